@@ -32,8 +32,8 @@ from support import SHARED, Tracker, tracker_on
 from tracker import store
 from tracker.cli import demo, main
 from tracker.errors import TrackerError
+from tracker.extras.spark import sessions
 from tracker.slates import freezing, loads
-from tracker.spark import sessions
 
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("local", deadline=None)

@@ -74,7 +74,7 @@ class Entry:
     """A section of a slate's report: the rows of the view of that name.
 
     `keys` name a row beside its window, population and tier, and `estimate_keys` in the table
-    estimate, if others do there. `readable` is the module of tracker.report whose function of that
+    estimate, if others do there. `readable` is the module of tracker.reports whose function of that
     name makes the table and the notes of a text: of the `columns`, each with its heading, where it
     takes them, and with `row` as what a note calls a row. An audit has figures that explain others,
     without a standing in a plan. A section that is not `on_page` is drawn within another.

@@ -20,9 +20,9 @@ from worlds import Row, World, complete
 from tracker import slates, store
 from tracker.cli import demo, main
 from tracker.figures import HAVE_INTERVAL, METRICS, OF_VIEW
-from tracker.pages import slate_page
-from tracker.pages.figures import Columns, Curves, Intervals
-from tracker.report import assessment, build, listing
+from tracker.reports import assessment, build, listing
+from tracker.reports.pages import slate_page
+from tracker.reports.pages.figures import Columns, Curves, Intervals
 from tracker.store import scope
 
 REGISTRY = ROOT / "fixtures" / "registry"

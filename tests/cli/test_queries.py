@@ -16,7 +16,7 @@ from sqlalchemy import Connection, text
 from support import sampled
 
 from tracker import slates, store
-from tracker.report.batches import render_batches
+from tracker.reports.batches import render_batches
 from tracker.rows import Rows, render
 from tracker.store import catalog, queries, scope
 

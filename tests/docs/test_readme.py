@@ -14,7 +14,7 @@ import pytest
 from support import ROOT, WORLD, Tracker
 
 from tracker import timestamps
-from tracker.refresh import configuration
+from tracker.extras.refresh import configuration
 from tracker.timestamps import roots
 
 DOCS = ROOT / "docs"

@@ -54,11 +54,11 @@ def test_tests_that_quote_a_module_are_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("file", "near"),
     [
-        ("tracker/report/leak_alarm.py", "tests/report/test_leak_alarm.py"),
+        ("tracker/reports/leak_alarm.py", "tests/reports/test_leak_alarm.py"),
         ("tracker/merkle.py", "tests/store/test_merkle.py"),
-        ("tracker/pages/templates/report.html.j2", "tests/pages/test_pages.py"),
-        ("tracker/site/assets/verify.js", "tests/site/test_site_verification.py"),
-        ("tests/support/servers.py", "tests/fetching/test_fetch.py"),
+        ("tracker/reports/pages/templates/report.html.j2", "tests/reports/pages/test_pages.py"),
+        ("tracker/extras/site/assets/verify.js", "tests/extras/site/test_site_verification.py"),
+        ("tests/support/servers.py", "tests/extras/refresh/fetching/test_fetch.py"),
         ("tests/store/test_log.py", "tests/store/test_log.py"),
         ("docs/tutorial.md", "tests/docs/test_readme.py"),
     ],
@@ -68,9 +68,9 @@ def test_a_file_reaches_the_tests_of_what_uses_it(file: str, near: str) -> None:
 
 
 def test_a_lower_module_is_nearer_to_its_own_tests_than_to_commands() -> None:
-    tests = selected("tracker/report/leak_alarm.py")
-    own = reach.distance_of("tests/report/test_leak_alarm.py::test_x", tests)
-    command = reach.distance_of("tests/pages/test_pages.py::test_x", tests)
+    tests = selected("tracker/reports/leak_alarm.py")
+    own = reach.distance_of("tests/reports/test_leak_alarm.py::test_x", tests)
+    command = reach.distance_of("tests/reports/pages/test_pages.py::test_x", tests)
     assert own == 0
     assert command is not None
     assert own < command

@@ -11,7 +11,7 @@ import pytest
 from worlds import World, complete, insert, scratch
 
 from tracker import slates
-from tracker.report import build, slate_warnings
+from tracker.reports import build, slate_warnings
 from tracker.store import scope
 
 SLATE = UUID(int=1)

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from support import sampled
 
 from tracker import slates, store
-from tracker.evaluation import evaluations
+from tracker.extras.retrospective import evaluations
 from tracker.slates import freezing, loads, outcomes
 from tracker.store import catalog, clock, scope, statements
 from tracker.uncertainty import estimates

@@ -20,7 +20,7 @@ from test_prospective_properties import fixed_worlds
 from worlds import Row, World, complete, insert, scratch, view_rows
 
 from tracker import slates
-from tracker.report import slate_warnings
+from tracker.reports import slate_warnings
 from tracker.store import catalog, opening, scope
 
 FREEZE = date(2026, 1, 1)

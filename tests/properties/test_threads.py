@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from tracker import slates, store
-from tracker.evaluation import evaluations
+from tracker.extras.retrospective import evaluations
 from tracker.slates import freezing, loads, outcomes
 from tracker.store import catalog
 

@@ -29,13 +29,21 @@ _processes.set_forkserver_preload(
     [
         "tracker.cli",
         *(f"tracker.cli.{name}" for name in ("benchmark", "load", "query", "report", "slate")),
-        *("tracker.backtests.running", "tracker.evaluation.leave_one_out", "tracker.refresh"),
-        *("tracker.evaluation.temporal", "tracker.evidence", "tracker.pages.slate_page"),
-        *("tracker.report.attachment_warnings", "tracker.site.publishing"),
+        *(
+            "tracker.extras.retrospective.backtests",
+            "tracker.extras.retrospective.leave_one_out",
+            "tracker.extras.refresh",
+        ),
+        *(
+            "tracker.extras.retrospective.temporal",
+            "tracker.evidence",
+            "tracker.reports.pages.slate_page",
+        ),
+        *("tracker.reports.attachment_warnings", "tracker.extras.site.publishing"),
         *("tracker.slates.evidence_labels", "tracker.slates.exports", "tracker.slates.imports"),
         *(
             "tracker.slates.outcomes",
-            "tracker.submissions.submitting",
+            "tracker.extras.benchmarks.submitting",
             "tracker.uncertainty.estimates",
         ),
     ]

@@ -19,9 +19,9 @@ import pandas as pd
 from sqlalchemy import Connection, text
 
 from tracker import store
-from tracker.backtests import running
-from tracker.backtests.recipe import Recipe
 from tracker.evidence import detection
+from tracker.extras.retrospective import backtests
+from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.slates import loads
 from tracker.store import filling, schema
 
@@ -51,7 +51,7 @@ def main() -> None:
             detection.detect(connection, [])
         detected = time.perf_counter() - started
         started = time.perf_counter()
-        _, n_runs = running.run(path, _RECIPE)
+        _, n_runs = backtests.run(path, _RECIPE)
         spent = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     print(  # noqa: T201 - prints what it measures

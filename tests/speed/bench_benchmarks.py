@@ -30,11 +30,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 import plain_loop_multilabel as plain
 
 from tracker import store
-from tracker.report import scoring
-from tracker.report.records import Section
+from tracker.extras.benchmarks import definitions, scoring, submitting
+from tracker.extras.benchmarks.options import Definition
+from tracker.reports.records import Section
 from tracker.rows import Rows
-from tracker.submissions import definitions, submitting
-from tracker.submissions.options import Definition
 
 N_SCORES = 10_000_000
 N_INSTANCES = 200_000

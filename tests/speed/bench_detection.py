@@ -21,9 +21,10 @@ from pathlib import Path
 import duckdb
 from sqlalchemy import Connection, text
 
-from tracker import refresh, store
+from tracker import store
 from tracker.evidence import detection
-from tracker.report import coverage
+from tracker.extras import refresh
+from tracker.reports import coverage
 from tracker.slates import freezing, frozen, loads
 
 _RELEASES = """

@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 import httpx
 from evidence import study
 
-from tracker.fetching import Web, trials
-from tracker.fetching.known import Known
+from tracker.extras.refresh.fetching import Web, trials
+from tracker.extras.refresh.fetching.known import Known
 from tracker.patience import Patience
 
 _PAGE = 1_000

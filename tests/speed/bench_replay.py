@@ -23,7 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from evidence import study
 
-from tracker import refresh, replay, store
+from tracker import store
+from tracker.extras import refresh, replay
 from tracker.slates import freezing, loads
 
 _FIRST = date(2024, 1, 1)

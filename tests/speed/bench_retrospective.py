@@ -26,9 +26,9 @@ from sklearn.metrics import ndcg_score, roc_auc_score  # type: ignore[import-unt
 from sqlalchemy import Connection, TextClause, text
 
 from tracker import store
-from tracker.evaluation import evaluations, leave_one_out
-from tracker.report import evaluation as report
-from tracker.report.render import render_report
+from tracker.extras.retrospective import evaluation_report as report
+from tracker.extras.retrospective import evaluations, leave_one_out
+from tracker.reports.render import render_report
 from tracker.store import scope
 
 _CANDIDATES = text(

@@ -18,8 +18,9 @@ from pathlib import Path
 
 import duckdb
 
-from tracker import refresh, slates, store
+from tracker import slates, store
 from tracker.api.stores import Store
+from tracker.extras import refresh
 from tracker.slates import freezing, loads, seals
 from tracker.store import schema
 

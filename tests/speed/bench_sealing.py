@@ -20,7 +20,8 @@ from unittest import mock
 import duckdb
 from sqlalchemy import Connection, text
 
-from tracker import refresh, store
+from tracker import store
+from tracker.extras import refresh
 from tracker.slates import freezing, loads
 from tracker.store import sealing, tampering
 

@@ -20,9 +20,9 @@ import duckdb
 from whole_matrix import make_files
 
 from tracker import slates, store
-from tracker.pages import page, slate_page
-from tracker.report import build
-from tracker.site import publishing
+from tracker.extras.site import publishing
+from tracker.reports import build
+from tracker.reports.pages import page, slate_page
 from tracker.slates import freezing, loads, outcomes
 from tracker.store import scope
 

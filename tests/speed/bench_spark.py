@@ -20,8 +20,8 @@ from pathlib import Path
 from whole_matrix import make_files
 
 from tracker import slates, store
+from tracker.extras.spark import comparing, opening, sessions
 from tracker.slates import freezing, loads, outcomes
-from tracker.spark import comparing, opening, sessions
 
 _MASTERS = "local[1],local[2],local-cluster[1,1,1024],local-cluster[2,1,1024]"
 _N_SLOWEST = 5

@@ -20,8 +20,8 @@ import duckdb
 from sqlalchemy import text
 
 from tracker import slates, store
-from tracker.report import build
-from tracker.report.render import render_report
+from tracker.reports import build
+from tracker.reports.render import render_report
 from tracker.slates import freezing, loads, outcomes, plans
 from tracker.store import scope
 from tracker.uncertainty import estimates

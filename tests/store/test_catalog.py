@@ -17,15 +17,14 @@ from support import ROOT, WORLD
 from worlds import scratch
 
 from tracker import evidence, slates, store, timestamps
-from tracker.backtests import running
-from tracker.backtests.recipe import Recipe
 from tracker.errors import TrackerError
-from tracker.evaluation import evaluations, leave_one_out, temporal
 from tracker.evidence import detection, matching
+from tracker.extras.benchmarks import definitions, submitting
+from tracker.extras.benchmarks.options import Definition
+from tracker.extras.retrospective import backtests, evaluations, leave_one_out, temporal
+from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.slates import attachments, freezing, imports, loads, outcomes, plans
 from tracker.store import catalog, schema, scope
-from tracker.submissions import definitions, submitting
-from tracker.submissions.options import Definition
 from tracker.uncertainty import scoreboard
 
 VIEWS = catalog.read_views()
@@ -70,7 +69,7 @@ def world(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     leave_one_out.run(path, evaluation_id, "popularity", workers=1)
     temporal.run(path, evaluation_id, "popularity", cutoff=2015, first=2016, last=2024, workers=1)
     past = Recipe(("cf",), date(2025, 3, 1), date(2025, 6, 1), every_months=3, horizons=(2,))
-    running.run(path, past, workers=1)
+    backtests.run(path, past, workers=1)
     return path
 
 

@@ -13,11 +13,11 @@ from support import WORLD, sampled
 from tracker import slates, store
 from tracker.cli import main
 from tracker.errors import TrackerError
-from tracker.evaluation import evaluations
+from tracker.extras.retrospective import evaluation_report as report_evaluation
+from tracker.extras.retrospective import evaluations
 from tracker.figures import POPULATIONS, WINDOWS
-from tracker.report import assessment, build, coverage, listing
-from tracker.report import evaluation as report_evaluation
-from tracker.report.kinds import Report
+from tracker.reports import assessment, build, coverage, listing
+from tracker.reports.kinds import Report
 from tracker.store import catalog, scope
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import endpoint

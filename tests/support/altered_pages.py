@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tracker.site import publications
-from tracker.site.files import MANIFEST, PROOF, SCRIPT, UNLISTED
+from tracker.extras.site import publications
+from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT, UNLISTED
 
 Change = Callable[[str], str]
 

@@ -18,7 +18,8 @@ from simulated_truth import Outcome, Watch
 from simulated_world import Release
 from sqlalchemy import text
 
-from tracker import refresh, store
+from tracker import store
+from tracker.extras import refresh
 from tracker.store import catalog
 
 CONFIGURATION = """settle_seconds = 0
@@ -58,7 +59,7 @@ join release on release.release_id = outcome.release_id
 """
 )
 _processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["tracker.refresh.running"])
+_processes.set_forkserver_preload(["tracker.extras.refresh.running"])
 
 
 @dataclass(frozen=True)

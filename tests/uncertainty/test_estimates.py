@@ -19,8 +19,8 @@ from support import ROOT, WORLD, Tracker, answer
 
 from tracker import slates, store
 from tracker.cli import main
-from tracker.report import uncertainty
-from tracker.report.words import NOTHING
+from tracker.reports import uncertainty
+from tracker.reports.words import NOTHING
 from tracker.slates import plans
 from tracker.store import scope
 from tracker.uncertainty import estimates, stats

@@ -19,18 +19,27 @@ from support import ROOT, WORLD, Tracker
 
 from tracker import store
 from tracker.cli import main
-from tracker.evaluation import evaluations
-from tracker.pages import benchmark_page, evaluation_page
-from tracker.pages.figures import Curves, Intervals
-from tracker.pages.page import Page
-from tracker.report import evaluation as report
-from tracker.report import evaluation_tables, scoring
-from tracker.report.records import Section
-from tracker.report.render import render_section
-from tracker.report.words import NOTHING, ratio, with_limits
+from tracker.extras.benchmarks import (
+    benchmark_page,
+    definitions,
+    lookup,
+    scoring,
+    submission_estimates,
+)
+from tracker.extras.retrospective import (
+    evaluation_estimates,
+    evaluation_page,
+    evaluation_tables,
+    evaluations,
+)
+from tracker.extras.retrospective import evaluation_report as report
+from tracker.reports.pages.figures import Curves, Intervals
+from tracker.reports.pages.page import Page
+from tracker.reports.records import Section
+from tracker.reports.render import render_section
+from tracker.reports.words import NOTHING, ratio, with_limits
 from tracker.rows import Rows
 from tracker.store import scope
-from tracker.submissions import definitions, lookup
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
 from tracker.uncertainty.stats.resampling import DISEASE_BOOTSTRAP
@@ -139,7 +148,7 @@ def test_an_evaluation_is_resampled_from_its_own_pairs(
     with store.reader(evaluated) as connection:
         evaluation = evaluations.find(connection, 1)
         options = {"seed": 1, "most_replicates": 500}
-        found = list(estimates.estimate_evaluation(connection, evaluation, **options))
+        found = list(evaluation_estimates.estimate_evaluation(connection, evaluation, **options))
         auc = connection.execute(text("select auc from auc")).scalar_one()
     _agree(found, seen)
     by_metric = {
@@ -167,7 +176,7 @@ def test_a_submission_is_resampled_from_its_own_items(
         submission = lookup.find(connection, number)
         benchmark = lookup.benchmark_of(connection, submission)
         found = list(
-            estimates.estimate_submission(
+            submission_estimates.estimate_submission(
                 connection, submission, benchmark, seed=1, most_replicates=500
             )
         )
@@ -279,7 +288,9 @@ def test_a_figure_of_an_evaluation_has_one_interval_and_one_p_value_everywhere(
     shown = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
     sections = shown["sections"]
     of_views = {
-        (view, *_row(row)): row for view in estimates.EVALUATION_KEYS for row in sections[view]
+        (view, *_row(row)): row
+        for view in evaluation_estimates.EVALUATION_KEYS
+        for row in sections[view]
     }
     listed = {(row["figure"], *_row(row)): row for row in sections["estimate"]}
     assert len(listed) == len(sections["estimate"])
@@ -295,7 +306,7 @@ def test_a_figure_of_an_evaluation_has_one_interval_and_one_p_value_everywhere(
     named = [
         ((row["view"], *_row(row)), row["metric"], row["value"])
         for row in csv.DictReader(io.StringIO(printed))
-        if row["view"] in estimates.EVALUATION_KEYS and row["metric"] in ("low", "high")
+        if row["view"] in evaluation_estimates.EVALUATION_KEYS and row["metric"] in ("low", "high")
     ]
     assert len(named) == 2 * len(stored)
     texts = {(tuple(map(str, key)), name): value for key, name, value in named}
@@ -387,7 +398,7 @@ def test_two_intervals_stored_by_an_earlier_version_are_one(
     db.write_bytes(evaluated.read_bytes())
     with store.writer(db) as connection:
         evaluation = evaluations.find(connection, 1)
-        now = list(estimates.estimate_evaluation(connection, evaluation, seed=1))
+        now = list(evaluation_estimates.estimate_evaluation(connection, evaluation, seed=1))
         then = []
         for one in now:
             if one.metric != "ndcg_at_k":

@@ -10,25 +10,27 @@ from tracker.api import frames, instants
 from tracker.api.arguments import require_number, require_one_of
 from tracker.api.reports import Report
 from tracker.errors import CheckFailed
-from tracker.figures import MOST_CLASSES
-from tracker.pages import benchmark_page
-from tracker.report import kinds, scoring
-from tracker.report.benchmark_text import render_score
-from tracker.rows import Rows
-from tracker.store import schema
-from tracker.submissions import (
+from tracker.extras.benchmarks import (
+    benchmark_page,
     definitions,
     distance,
     exports,
     imports,
     lookup,
     models,
+    scoring,
+    submission_estimates,
     submitting,
     verification,
 )
-from tracker.submissions.freezing import Submitted
-from tracker.submissions.options import Definition
-from tracker.submissions.presets import PRESETS
+from tracker.extras.benchmarks.benchmark_text import SUBMISSION, render_score
+from tracker.extras.benchmarks.freezing import Submitted
+from tracker.extras.benchmarks.options import Definition
+from tracker.extras.benchmarks.presets import PRESETS
+from tracker.figures import MOST_CLASSES
+from tracker.reports import kinds
+from tracker.rows import Rows
+from tracker.store import schema
 from tracker.uncertainty import estimates
 
 if TYPE_CHECKING:
@@ -146,7 +148,7 @@ class Benchmark:
         facts = {"benchmark": of.name, "submitter": found.submitter, "track": found.track}
         model = models.find(connection, submission)
         page = benchmark_page.score(found, of, sections, warnings, model)
-        content = kinds.Report(facts, warnings, sections, kinds.SUBMISSION)
+        content = kinds.Report(facts, warnings, sections, SUBMISSION)
         return Report(content, render_score(sections, "table"), self.opened.library, page)
 
     def leaderboard(
@@ -181,7 +183,9 @@ class Benchmark:
             found = lookup.find(connection, submission)
             of = lookup.benchmark_of(connection, found)
             now = store.now(connection)
-            return len(estimates.record_submission(connection, found, of, now, seed=seed))
+            return len(
+                submission_estimates.record_submission(connection, found, of, now, seed=seed)
+            )
 
     def export(self, submission: int, folder: str | Path) -> Path:
         """Write a submission to a folder that others can verify; return its path."""

@@ -12,9 +12,9 @@ from sqlalchemy import Connection
 from tracker import scratch, store
 from tracker.api import frames
 from tracker.errors import InputRefused, StoreBusy
+from tracker.extras.spark.opening import computed, reading
+from tracker.extras.spark.views import Views
 from tracker.progress import Progress, silent
-from tracker.spark.opening import computed, reading
-from tracker.spark.views import Views
 
 # DuckDB shares one instance of a file within a process, whichever handle asks.
 _HANDLES: weakref.WeakSet["Handle"] = weakref.WeakSet()

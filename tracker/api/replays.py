@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tracker.api import frames
-from tracker.replay import Replayed, wording
+from tracker.extras.replay import Replayed, wording
 
 
 @dataclass(frozen=True, repr=False)

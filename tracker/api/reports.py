@@ -12,10 +12,10 @@ from tracker import replacing
 from tracker.api import frames
 from tracker.api.arguments import require_one_of
 from tracker.errors import InputRefused
-from tracker.pages import page
-from tracker.pages.page import Page
-from tracker.report import kinds
-from tracker.report.render import only, render_report, render_sections
+from tracker.reports import kinds
+from tracker.reports.pages import page
+from tracker.reports.pages.page import Page
+from tracker.reports.render import only, render_report, render_sections
 from tracker.rows import FORMATS, Rows
 
 # The endings of file names that name a format.
@@ -44,7 +44,7 @@ class Report:
         if self.drawn is not None or not name:
             return self.drawn
         build: Callable[[kinds.Report], Page]
-        build = importlib.import_module(f"tracker.pages.{name}").build
+        build = importlib.import_module(name).build
         return build(self.content)
 
     @property
@@ -109,7 +109,7 @@ class Report:
     @property
     def charts(self) -> dict[str, Any]:
         """The charts by section, as altair charts to change, show and save."""
-        from tracker.pages import charts, html
+        from tracker.reports.pages import charts, html
 
         return {
             panel.name: charts.chart(panel.figure, html.light_colours())
@@ -166,7 +166,7 @@ class Report:
 
     def _repr_html_(self) -> str | None:
         """Return the verdict, the headline figures and the first charts, for a notebook."""
-        from tracker.pages import html
+        from tracker.reports.pages import html
 
         return None if self.page is None else html.fragment(self.page)
 

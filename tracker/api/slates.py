@@ -15,10 +15,10 @@ from tracker.api.reports import Report
 from tracker.api.timestamps import obtain_tokens
 from tracker.errors import CheckFailed
 from tracker.figures import METRICS, POPULATIONS, TIERS, WINDOWS
-from tracker.pages import screen, slate_page
-from tracker.report import assessment, build, comparison, coverage, kinds, listing
-from tracker.report.explain import explain
-from tracker.report.render import render_report
+from tracker.reports import assessment, build, comparison, coverage, kinds, listing
+from tracker.reports.explain import explain
+from tracker.reports.pages import screen, slate_page
+from tracker.reports.render import render_report
 from tracker.rows import Rows, rows_from
 from tracker.slates import attachments, exports, falsification, freezing, proofs, readers
 from tracker.store import scope, statements

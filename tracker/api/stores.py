@@ -8,8 +8,6 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from tracker import evidence, slates, store
-from tracker import refresh as refreshing
-from tracker import replay as replaying
 from tracker.api import frames, instants
 from tracker.api.arguments import LONGEST_DAYS, LONGEST_MONTHS, require_number, require_one_of
 from tracker.api.benchmarks import Benchmark
@@ -23,11 +21,13 @@ from tracker.api.slates import Slate
 from tracker.api.studies import Backtest, Retrospective
 from tracker.api.timestamps import Timestamps
 from tracker.errors import CheckFailed, InputRefused
-from tracker.evaluation import evaluations
 from tracker.evidence import detection
+from tracker.extras import refresh as refreshing
+from tracker.extras import replay as replaying
+from tracker.extras.retrospective import evaluations
 from tracker.figures import MOST_PREDICTIONS, POPULATIONS, TIERS
-from tracker.report import comparison, coverage, leaderboard, listing, overview
-from tracker.report.render import render_report
+from tracker.reports import comparison, coverage, leaderboard, listing, overview
+from tracker.reports.render import render_report
 from tracker.rows import Rows, rows_from
 from tracker.slates import checking, falsification, freezing, imports, loads, plans
 from tracker.store import catalog, queries, schema, scope
@@ -328,7 +328,7 @@ class Store(Handle):
         `console` adds a page with SQL: True takes DuckDB-Wasm from npm, a path from a folder. If
         the store was opened for writing, the hash of the site's manifest is sealed in its log.
         """
-        from tracker.site import publishing
+        from tracker.extras.site import publishing
 
         if self.write:
             self.writable()

@@ -7,14 +7,19 @@ from tracker import store
 from tracker.api import frames, instants
 from tracker.api.arguments import require_number
 from tracker.api.reports import Report
-from tracker.backtests import recipe as recipes
-from tracker.backtests import running
-from tracker.backtests.recipe import Recipe
 from tracker.errors import InputRefused
-from tracker.evaluation import evaluations, leave_one_out, temporal
-from tracker.report import backtest as report_backtest
-from tracker.report import evaluation as report_evaluation
-from tracker.report.render import render_report
+from tracker.extras.retrospective import backtest_recipe as recipes
+from tracker.extras.retrospective import backtest_report as report_backtest
+from tracker.extras.retrospective import (
+    backtests,
+    evaluation_estimates,
+    evaluations,
+    leave_one_out,
+    temporal,
+)
+from tracker.extras.retrospective import evaluation_report as report_evaluation
+from tracker.extras.retrospective.backtest_recipe import Recipe
+from tracker.reports.render import render_report
 from tracker.store import scope
 from tracker.uncertainty import estimates
 
@@ -127,7 +132,7 @@ class Retrospective:
         with self.opened.writing() as connection:
             found = evaluations.find(connection, evaluation_id)
             now = store.now(connection)
-            return len(estimates.record_evaluation(connection, found, now, seed=seed))
+            return len(evaluation_estimates.record_evaluation(connection, found, now, seed=seed))
 
     def _evaluation_id(self, candidates: str | None, labels: str, positive_min_label: int) -> int:
         require_number("positive_min_label", positive_min_label, 1, 4)
@@ -150,7 +155,7 @@ class Backtest:
             first=instants.day(recipe.first, "first"),
             last=instants.day(recipe.last, "last"),
         )
-        number, n_new = running.run(
+        number, n_new = backtests.run(
             self.opened.writable(),
             recipe,
             workers=workers,

@@ -105,9 +105,9 @@ def run_backtest(
     An interrupted run continues where it stopped when it is started again; slates of the store are
     left alone.
     """
-    from tracker.backtests import recipe as recipes
-    from tracker.backtests import running
-    from tracker.backtests.recipe import Recipe
+    from tracker.extras.retrospective import backtest_recipe as recipes
+    from tracker.extras.retrospective import backtests
+    from tracker.extras.retrospective.backtest_recipe import Recipe
 
     months = tuple(dict.fromkeys(_months(one, "--horizon") for one in horizons))
     with progress() as notify, settings.opened(notify, write=True) as opened:
@@ -123,7 +123,7 @@ def run_backtest(
             seed=seed,
         )
         if last is None:
-            recipe = recipes.up_to(recipe, running.reach(opened.connection))
+            recipe = recipes.up_to(recipe, backtests.reach(opened.connection))
         made = opened.backtest.run(recipe, workers=workers)
     say(made.note, err=True)
     write_output(made.text(form), output, settings)
@@ -169,7 +169,7 @@ def list_backtests(settings: Settings, form: str, output: Path | None) -> None:
 
 
 def _months(period: Period, option: str) -> int:
-    from tracker.backtests import recipe as recipes
+    from tracker.extras.retrospective import backtest_recipe as recipes
 
     if period.days or not 1 <= period.months <= recipes.LONGEST_MONTHS:
         raise click.UsageError(

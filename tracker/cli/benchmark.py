@@ -18,13 +18,13 @@ from tracker.cli.common import (
 )
 from tracker.cli.terminal import say
 from tracker.errors import CheckFailed
+from tracker.extras.benchmarks import presets
 from tracker.figures import MOST_CLASSES
 from tracker.rows import Rows, to_csv
 from tracker.store import schema
-from tracker.submissions import presets
 
 if TYPE_CHECKING:
-    from tracker.submissions.freezing import Submitted
+    from tracker.extras.benchmarks.freezing import Submitted
 
 _FILE = click.Path(path_type=Path)
 _OUTPUT = click.option("--output", "-o", type=_FILE, help="Write to a file.")
@@ -73,8 +73,8 @@ def define(settings: Settings, /, **options: Any) -> None:
     Files are wide (a column per target) or long (item, target, value); multilabel: instance and
     label, one true label per row.
     """
-    from tracker.submissions import definitions
-    from tracker.submissions.options import Definition
+    from tracker.extras.benchmarks import definitions
+    from tracker.extras.benchmarks.options import Definition
 
     with progress("loading the files"), settings.writer() as connection:
         defined = definitions.define(connection, Definition(**options))
@@ -92,7 +92,7 @@ def define(settings: Settings, /, **options: Any) -> None:
 @click.pass_obj
 def truth(settings: Settings, name: str, file: Path) -> None:
     """Load the truth of a benchmark defined without one; its submissions can then be scored."""
-    from tracker.submissions import definitions
+    from tracker.extras.benchmarks import definitions
 
     with progress("loading the truth"), settings.writer() as connection:
         loaded = definitions.load_truth(connection, name, file)
@@ -109,7 +109,7 @@ def truth(settings: Settings, name: str, file: Path) -> None:
 def template(settings: Settings, name: str, output: Path | None) -> None:
     """Print a submission to fill in as CSV: every item, empty values."""
     from tracker import store
-    from tracker.submissions import definitions
+    from tracker.extras.benchmarks import definitions
 
     with store.reader(settings.db) as connection:
         header, rows = definitions.template(connection, name)
@@ -162,7 +162,7 @@ def submit(
     Every problem is named with its row and column; nothing is stored if there is one. What is said
     of the model is frozen too, and shown on leaderboards.
     """
-    from tracker.submissions import models, submitting
+    from tracker.extras.benchmarks import models, submitting
 
     day = trained_until.date() if trained_until else None
     stated = models.stated(model, model_version, link, license_name, day)
@@ -187,7 +187,7 @@ def import_submission(settings: Settings, folder: Path, benchmark: str | None) -
 
     Its values pass the gate again. The date of its first freeze stays a claim and is named as such.
     """
-    from tracker.submissions import imports
+    from tracker.extras.benchmarks import imports
 
     with progress() as notify, settings.writer() as connection:
         notify("reading the export")
@@ -224,10 +224,9 @@ def score(
     The format html is a page with the curves.
     """
     from tracker import store
-    from tracker.pages import benchmark_page, page
-    from tracker.report import scoring
-    from tracker.report.benchmark_text import render_score
-    from tracker.submissions import distance, lookup, models
+    from tracker.extras.benchmarks import benchmark_page, distance, lookup, models, scoring
+    from tracker.extras.benchmarks.benchmark_text import render_score
+    from tracker.reports.pages import page
 
     with progress("scoring"), store.reader(settings.db) as connection:
         sections = scoring.score(connection, submission, curves=curves or form == "html")
@@ -253,15 +252,14 @@ def score(
 def estimate(settings: Settings, submission: int, seed: int) -> None:
     """Compute intervals of a submission's figures, and store them."""
     from tracker import store
-    from tracker.submissions import lookup
-    from tracker.uncertainty import estimates
+    from tracker.extras.benchmarks import lookup, submission_estimates
 
     with progress() as notify, settings.writer() as connection:
         notify("resampling")
         found = lookup.find(connection, submission)
         of = lookup.benchmark_of(connection, found)
         now = store.now(connection)
-        stored = estimates.record_submission(connection, found, of, now, seed=seed)
+        stored = submission_estimates.record_submission(connection, found, of, now, seed=seed)
     say(f"stored {len(stored):,} estimates of submission {submission}")
 
 
@@ -292,10 +290,9 @@ def leaderboard(
     the targets that they complete.
     """
     from tracker import store
-    from tracker.pages import benchmark_page, page
-    from tracker.report import scoring
-    from tracker.report.benchmark_text import render_leaderboard, render_targets
-    from tracker.submissions import definitions
+    from tracker.extras.benchmarks import benchmark_page, definitions, scoring
+    from tracker.extras.benchmarks.benchmark_text import render_leaderboard, render_targets
+    from tracker.reports.pages import page
 
     if by_target and (form == "html" or target is not None):
         raise click.UsageError("--by-target goes with neither --format html nor --target")
@@ -319,7 +316,7 @@ def leaderboard(
 def list_benchmarks(settings: Settings, form: str, output: Path | None) -> None:
     """List the benchmarks in the order in which they were defined."""
     from tracker import store
-    from tracker.report import scoring
+    from tracker.extras.benchmarks import scoring
 
     with store.reader(settings.db) as connection:
         rows = scoring.listing(connection)
@@ -332,7 +329,7 @@ def list_benchmarks(settings: Settings, form: str, output: Path | None) -> None:
 @click.pass_obj
 def export(settings: Settings, submission: int, folder: Path) -> None:
     """Write a submission as predictions.parquet and manifest.json."""
-    from tracker.submissions import exports
+    from tracker.extras.benchmarks import exports
 
     with progress("writing the submission"):
         written = exports.export(settings.db, submission, folder)
@@ -346,7 +343,7 @@ def export(settings: Settings, submission: int, folder: Path) -> None:
 def verify(settings: Settings, submission: int | None, form: str, output: Path | None) -> None:
     """Recompute the hash of a submission, or of all; exit 4 and name the row if one was altered."""
     from tracker import store
-    from tracker.submissions import verification
+    from tracker.extras.benchmarks import verification
 
     with progress("recomputing the hashes"), store.reader(settings.db) as connection:
         verdicts = verification.verify(connection, submission)

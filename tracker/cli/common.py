@@ -335,7 +335,7 @@ def write_rows(
     if form != "parquet" or path is None:
         write_output(render(rows, form, limit=limit), path, settings)
         return
-    from tracker.report import parquet
+    from tracker.reports import parquet
 
     with output_file(path, settings) as part:
         parquet.write(rows, part)

@@ -37,7 +37,7 @@ def coverage(
     A name that appears in no record can have no outcome. The suggestions are similar texts of the
     evidence: read them before you load them.
     """
-    from tracker.report.coverage import alias_rows
+    from tracker.reports.coverage import alias_rows
 
     if (slate_id is None) == (candidates is None):
         raise click.UsageError("give a slate or --candidates, and not both")

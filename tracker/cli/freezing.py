@@ -104,7 +104,7 @@ def freeze(
 ) -> None:
     """Freeze a slate and print its hash; Spark chooses the best, if the settings name one."""
     from tracker import timestamps
-    from tracker.report.words import count
+    from tracker.reports.words import count
 
     timestamps.require_urls(authorities)
     authorities = authorities or configured_authorities(config)

@@ -170,7 +170,7 @@ def list_releases(settings: Settings, form: str, output: Path | None) -> None:
 
 
 def _print_ingested(done: ingestion.Ingested, what: str) -> None:
-    from tracker.report.words import SOURCES
+    from tracker.reports.words import SOURCES
 
     name = f"{SOURCES[done.source]} {done.version}"
     if not done.is_new:

@@ -47,7 +47,7 @@ def show(settings: Settings, outcome_id: int, form: str, output: Path | None) ->
     withdrawn since.
     """
     from tracker import store
-    from tracker.report import listing
+    from tracker.reports import listing
 
     with store.reader(settings.db) as connection:
         cards = listing.cards(connection, outcome_id)

@@ -51,8 +51,8 @@ def publish(
     timestamping authorities, slates without a timestamp get one first, and so does the log.
     """
     # Imported here: the drawing libraries take longer to import than most commands take to run.
-    from tracker import refresh
-    from tracker.site import publishing
+    from tracker.extras import refresh
+    from tracker.extras.site import publishing
 
     configured = configuration_in(config)
     with progress() as notify:
@@ -109,7 +109,7 @@ def verify_site(
     published. --render shows that the pages say what the store says; it takes the version of
     tracker that published the site, and the store as it was then.
     """
-    from tracker.site import verification
+    from tracker.extras.site import verification
 
     settings: Settings = context.obj
     # TRACKER_DB may name a store that has nothing to do with this site.

@@ -128,7 +128,7 @@ def _shell(
 
 
 def _texts(sql_query: queries.Query, form: str, n_rows: int) -> Iterator[str]:
-    from tracker.report.batches import render_batches
+    from tracker.reports.batches import render_batches
     from tracker.store import queries
 
     columns, batches = sql_query.rows()

@@ -25,7 +25,7 @@ from tracker.errors import CheckFailed, InputRefused
 from tracker.rows import Rows, plain, render, shown, to_json
 
 if TYPE_CHECKING:
-    from tracker import refresh as refreshing
+    from tracker.extras import refresh as refreshing
 
 _TERMINAL_WIDTH = 80
 _SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows", "n_versions")
@@ -73,7 +73,7 @@ def refresh(
     will not be reported again, or a server gave nothing; 4: an invariant was violated; 5: the store
     is busy; 1: the disk is full.
     """
-    from tracker import refresh as refreshing
+    from tracker.extras import refresh as refreshing
 
     settings: Settings = context.obj
     given = context.find_root().get_parameter_source("db")
@@ -117,7 +117,7 @@ def fetch(
     that the configuration names are asked. An interrupted download is continued by the next run.
     Exit code 3: a server did not deliver; the others were asked.
     """
-    from tracker import refresh as refreshing
+    from tracker.extras import refresh as refreshing
 
     settings: Settings = context.obj
     given = context.find_root().get_parameter_source("db")
@@ -155,7 +155,7 @@ def doctor(
 
     Changes nothing. Each finding that is not ok names a remedy. Exit code 4: there is a problem.
     """
-    from tracker import refresh as refreshing
+    from tracker.extras import refresh as refreshing
 
     settings: Settings = context.obj
     given = context.find_root().get_parameter_source("db")
@@ -200,7 +200,7 @@ def detect(settings: Settings, slate_id: str | None) -> None:
     """
     from tracker import slates, store
     from tracker.evidence import detection
-    from tracker.report import coverage
+    from tracker.reports import coverage
 
     with progress() as notify, settings.writer() as connection:
         wanted = (
@@ -224,7 +224,7 @@ def detect(settings: Settings, slate_id: str | None) -> None:
 
 def _rendered(done: refreshing.Refreshed, form: str) -> str:
     from tracker.evidence import detection
-    from tracker.report import coverage
+    from tracker.reports import coverage
 
     sources = [tuple(getattr(found, name) for name in _SOURCE_COLUMNS) for found in done.sources]
     outcomes = [

@@ -30,8 +30,8 @@ def replay(
     changed. The format csv has only the differences. Exit code 4: something differs; 3: nothing
     differs, but the file of a release is missing, so that its rows were not checked.
     """
-    from tracker import replay as replaying
-    from tracker.replay import wording
+    from tracker.extras import replay as replaying
+    from tracker.extras.replay import wording
 
     settings: Settings = context.obj
     with progress() as notify:

@@ -126,7 +126,7 @@ def attach(settings: Settings, slate_id: str, candidates: str | None, labels: st
     sets came after the freeze.
     """
     from tracker import slates
-    from tracker.report import attachment_warnings
+    from tracker.reports import attachment_warnings
     from tracker.slates import attachments
 
     if candidates is None and labels is None:

@@ -161,7 +161,7 @@ def compare(
     Without VIEW it compares all. Doubles may differ by 1e-12 of their size. The views that a VIEW
     reads are compared, too.
     """
-    from tracker.spark import comparing, opening
+    from tracker.extras.spark import comparing, opening
 
     with opening.reading(settings.db, master, place=scratch) as (connection, views):
         found = []

@@ -67,7 +67,7 @@ def configured_authorities(config: Path | None) -> tuple[str, ...]:
     found = configuration_in(config)
     if found is None:
         return ()
-    from tracker.refresh import configuration
+    from tracker.extras.refresh import configuration
 
     return tuple(configuration.read(found).authorities)
 

@@ -28,8 +28,8 @@ from tracker.rows import Rows
 def estimate(settings: Settings, slate_id: str | None, is_all: bool) -> None:
     """Compute intervals and tests of a slate's figures, or of all slates, and store them."""
     from tracker import slates, store
-    from tracker.evaluation import evaluations
-    from tracker.submissions import lookup
+    from tracker.extras.benchmarks import lookup, submission_estimates
+    from tracker.extras.retrospective import evaluation_estimates, evaluations
     from tracker.uncertainty import estimates
 
     if is_all and slate_id is not None:
@@ -44,14 +44,18 @@ def estimate(settings: Settings, slate_id: str | None, is_all: bool) -> None:
         for evaluation in evaluations.every(connection) if is_all else ():
             number = evaluation.evaluation_id
             notify(f"computing evaluation {number}")
-            found = estimates.record_evaluation(connection, evaluation, now, seed=estimates.SEED)
+            found = evaluation_estimates.record_evaluation(
+                connection, evaluation, now, seed=estimates.SEED
+            )
             say(f"stored {len(found):,} estimates of evaluation {number}")
         for submission in lookup.every(connection) if is_all else ():
             number = submission.submission_id
             notify(f"computing submission {number}")
             of = lookup.benchmark_of(connection, submission)
             seed = estimates.SEED
-            found = estimates.record_submission(connection, submission, of, now, seed=seed)
+            found = submission_estimates.record_submission(
+                connection, submission, of, now, seed=seed
+            )
             say(f"stored {len(found):,} estimates of submission {number}")
 
 
@@ -73,7 +77,7 @@ def assess(
 
     A slate works, does not work, is explained by popularity, or it is too early to say.
     """
-    from tracker.report.overview import render_overview
+    from tracker.reports.overview import render_overview
 
     with (
         progress("computing the views") as notify,

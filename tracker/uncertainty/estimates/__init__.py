@@ -4,12 +4,6 @@ The views supply the point values and the counts for resampling; tracker.uncerta
 intervals and tests; this package combines them under the keys of the views.
 """
 
-from tracker.uncertainty.estimates.evaluations import (
-    EVALUATION_KEYS,
-    estimate_evaluation,
-    record_evaluation,
-    reported_evaluation,
-)
 from tracker.uncertainty.estimates.lists import METRIC, MOST_OWN_SHARE
 from tracker.uncertainty.estimates.power import record_power, stored_power
 from tracker.uncertainty.estimates.records import (
@@ -30,11 +24,9 @@ from tracker.uncertainty.estimates.slates import (
     record_slate,
     stored_or_computed,
 )
-from tracker.uncertainty.estimates.submissions import estimate_submission, record_submission
 
 __all__ = [
     "ASKED",
-    "EVALUATION_KEYS",
     "LARGEST_SEED",
     "METRIC",
     "MOST_OWN_SHARE",
@@ -42,18 +34,13 @@ __all__ = [
     "SEED",
     "Estimate",
     "append",
-    "estimate_evaluation",
     "estimate_slate",
-    "estimate_submission",
     "figure_key",
     "headline_figures",
     "is_same",
     "newest",
-    "record_evaluation",
     "record_power",
     "record_slate",
-    "record_submission",
-    "reported_evaluation",
     "stored_or",
     "stored_or_computed",
     "stored_power",

@@ -1,0 +1,365 @@
+"""What a store publishes is sealed in its log before it is shown, and is drawn again from it."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from altered_pages import Change, edit, passed, relist, replaced
+from bench import Bench
+from browser import visit
+from click.testing import CliRunner, Result
+from playwright.sync_api import Browser
+from support import sampled
+
+import tracker
+from tracker.cli import main
+from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT
+
+# A site takes seconds to draw.
+pytestmark = pytest.mark.slow
+
+ROWS = "disease_name,drug_name,score\nGout,alpha,0.9\nGout,beta,0.8\nAsthma,alpha,0.7\n"
+SET = ("--set", "base", "--model", "m")
+HEADS = "select head_id, n_entries from log_head order by head_id"
+PUBLISHED = "select publication_id, manifest_sha256, n_files, tracker_version from publication"
+
+
+@pytest.fixture(scope="module")
+def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A store with two slates, which published its site, and the head of its log of then."""
+    folder = tmp_path_factory.mktemp("published")
+    bench = Bench(Path(shutil.copy(empty_store, folder / "store.duckdb")))
+    bench.accept("load", "candidates", bench.write("base.csv", ROWS), *SET)
+    for description in ("one", "other"):
+        bench.accept("slate", "freeze", "--candidates", "base", "--description", description)
+    bench.accept("log", "head", "-o", folder / "before.json")
+    bench.accept("publish", "--out", folder / "site")
+    bench.accept("log", "head", "-o", folder / "after.json")
+    return bench
+
+
+@pytest.fixture
+def copy(made: Bench, tmp_path: Path) -> Bench:
+    """A copy of the store beside one of its site."""
+    shutil.copytree(made.folder / "site", tmp_path / "site")
+    return Bench(Path(shutil.copy(made.db, tmp_path / "store.duckdb")))
+
+
+def sha256_of(site: Path) -> str:
+    return hashlib.sha256((site / MANIFEST).read_bytes()).hexdigest()
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def verify(site: Path, *words: object) -> Result:
+    """Verify without a store."""
+    return CliRunner().invoke(main, ["verify-site", str(site), *map(str, words)])
+
+
+def test_the_manifest_is_sealed_once(copy: Bench) -> None:
+    """Publishing again what did not change adds nothing and yields the same bytes."""
+    site = copy.folder / "site"
+    listed = json.loads((site / MANIFEST).read_text())["files"]
+    assert not {MANIFEST, PROOF, SCRIPT} & listed.keys()
+    sealed = [(1, sha256_of(site), len(listed) + 1, tracker.__version__)]
+    assert copy.query(PUBLISHED) == sealed
+    heads, before = copy.query(HEADS), content(site)
+    copy.accept("publish", "--out", site)
+    assert content(site) == before
+    assert (copy.query(PUBLISHED), copy.query(HEADS)) == (sealed, heads)
+    copy.accept("check")
+    shown = json.loads((site / "downloads" / "head.json").read_text())
+    assert shown["n_entries"] == heads[-2][1]
+    lines = copy.accept("log", "verify", site / PROOF)
+    assert f"publication 1 {sha256_of(site)} is entry " in lines
+    assert "the log has only grown since" in lines
+
+
+def test_what_changed_is_sealed_again_and_what_was_sealed_stays(copy: Bench) -> None:
+    site = copy.folder / "site"
+    old = Path(shutil.copytree(site, copy.folder / "old"))
+    copy.accept("slate", "freeze", "--candidates", "base", "--description", "third")
+    copy.accept("publish", "--out", site)
+    assert [row[1] for row in copy.query(PUBLISHED)] == [sha256_of(old), sha256_of(site)]
+    for place, number in ((old, 1), (site, 2)):
+        assert f"is that of publication {number} in the log" in copy.accept("verify-site", place)
+    assert verify(site, "--against", old).exit_code == 0
+    copy.accept("check")
+
+
+def test_a_store_that_cannot_be_written_is_published_unsealed(
+    made: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chromium: Browser
+) -> None:
+    """As from a read-only file system, which a test cannot make; the store stays as it was."""
+    db = Path(shutil.copy(made.db, tmp_path / "store.duckdb"))
+    bench = Bench(db)
+    bench.accept("slate", "freeze", "--candidates", "base", "--description", "third")
+    before = db.read_bytes()
+    monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
+    done = bench.run("publish", "--out", tmp_path / "site")
+    assert done.exit_code == 0, done.output
+    assert "not sealed in the log: the store cannot be written\n" in done.stderr
+    assert db.read_bytes() == before
+    assert not (tmp_path / "site" / PROOF).exists()
+    said = verify(tmp_path / "site")
+    assert said.exit_code == 0, said.output
+    assert f"the site has no {PROOF}" in said.stdout.partition("not checked:")[2]
+    assert "It was not sealed in the log." in pressed(chromium, tmp_path / "site")
+    unsealed = bench.run("verify-site", tmp_path / "site")
+    assert (unsealed.exit_code, unsealed.stderr.count("\n")) == (4, 1)
+    assert "manifest.json: no publication in the log of" in unsealed.stderr
+    # What it yields is nevertheless what the store says.
+    bench.accept("verify-site", tmp_path / "site", "--render")
+    # A site that was sealed before is so also where the store is only read.
+    shutil.copy(made.db, db)
+    bench.accept("publish", "--out", tmp_path / "site")
+    assert content(tmp_path / "site") == content(made.folder / "site")
+
+
+def test_python_seals_where_it_may_write(made: Bench, tmp_path: Path) -> None:
+    db = Path(shutil.copy(made.db, tmp_path / "store.duckdb"))
+    with tracker.open(db, write=True) as opened:
+        opened.load.candidates(made.write("more.csv", ROWS), name="more", model="m")
+    with tracker.open(db) as opened:
+        unsealed = opened.publish(tmp_path / "unsealed")
+    assert not (unsealed / PROOF).exists()
+    with tracker.open(db, write=True) as opened:
+        sealed = opened.publish(tmp_path / "sealed")
+    assert (sealed / PROOF).exists()
+    assert (sealed / MANIFEST).read_bytes() == (unsealed / MANIFEST).read_bytes()
+
+
+def pressed(chromium: Browser, site: Path) -> str:
+    """Press the button of a slate and return what it says."""
+    page = min((site / "slates").glob("*.html"))
+    with visit(chromium, page) as visited:
+        visited.page.click("#verify-button")
+        visited.page.wait_for_selector("#verify-result.match, #verify-result.mismatch")
+        return visited.page.inner_text("#verify-result")
+
+
+def test_the_button_shows_that_the_manifest_is_sealed(made: Bench, chromium: Browser) -> None:
+    site = made.folder / "site"
+    found = pressed(chromium, site)
+    assert found.startswith("Match: "), found
+    assert f"has the SHA-256 {sha256_of(site)}, and is entry " in found
+    head = json.loads((made.folder / "after.json").read_text())
+    assert f"of the log with the root {head['root_sha256']}" in found
+
+
+def _proof(**changes: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda passed: passed | {"proof": passed["proof"] | changes}
+
+
+# What a page loads, altered; what the button then says.
+LOADED: dict[str, tuple[Change, str]] = {
+    "another manifest": (
+        passed(lambda one: one | {"manifest": one["manifest"] + " "}, "publication"),
+        "is of another manifest",
+    ),
+    "a manifest without the rows": (
+        passed(
+            lambda one: one | {"manifest": one["manifest"].replace("rows-1.js", "rows-2.js")},
+            "publication",
+        ),
+        "manifest.json does not list slates/",
+    ),
+    "another place": (passed(_proof(leaf_index=0), "publication"), "is not entry 0 of the tree"),
+    "a path cut": (passed(_proof(inclusion_path=[]), "publication"), "is not entry"),
+    "another line": (replaced("manifest_sha256", "manifest_sha25"), "is not entry"),
+    "another log": (
+        replaced(r'("log_id": ")\w{8}', r"\g<1>00000000"),
+        "is not sealed in the log of the slate",
+    ),
+    "no proof": (
+        passed(lambda one: one | {"proof": {}}, "publication"),
+        "publication.js does not contain a proof",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sampled(LOADED, 3))
+def test_an_altered_publication_does_not_verify(name: str, copy: Bench, chromium: Browser) -> None:
+    change, message = LOADED[name]
+    site = copy.folder / "site"
+    edit(site / SCRIPT, change)
+    found = pressed(chromium, site)
+    assert found.startswith("Mismatch: "), found
+    assert message in found
+    done = verify(site)
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
+    assert done.stderr == f"error: {SCRIPT}: differs from {MANIFEST} and {PROOF}\n"
+
+
+def _json(**changes: Any) -> Change:
+    return lambda text: json.dumps(json.loads(text) | changes)
+
+
+PROOFS: dict[str, tuple[Change, str]] = {
+    "not JSON": (lambda _: "{", "publication.json: is not JSON"),
+    "deep": (lambda _: "[" * 100_000, "publication.json: is nested too deeply"),
+    "no proof": (lambda _: "[]", "publication.json: "),
+    "another place": (_json(leaf_index=0), "is not entry 0 of the tree"),
+    "no growth": (_json(consistency_path=[]), "does not begin with that of from_head"),
+    "growth left out": (
+        lambda text: json.dumps(
+            {name: one for name, one in json.loads(text).items() if name != "from_head"}
+        ),
+        "publication.json, from_head",
+    ),
+    "of another table": (_json(table="slate"), "is not entry"),
+}
+
+
+@pytest.mark.parametrize("name", PROOFS)
+def test_an_altered_proof_does_not_verify(name: str, copy: Bench) -> None:
+    change, message = PROOFS[name]
+    site = copy.folder / "site"
+    edit(site / PROOF, change)
+    done = verify(site)
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1), done.output
+    assert message in done.stderr
+
+
+def test_the_proof_of_another_site_is_not_this_sites(copy: Bench) -> None:
+    """A proof that holds, from the head of this site, but of another manifest."""
+    site = copy.folder / "site"
+    edit(site / "index.html", replaced("Track record", "Track  record"))
+    proof = (site / PROOF).read_bytes()
+    relist(site)
+    (site / PROOF).write_bytes(proof)
+    done = verify(site)
+    assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
+    assert "publication.json: the entry of the log is of another manifest" in done.stderr
+
+
+def test_a_kept_head_fixes_the_manifest(made: Bench) -> None:
+    site = made.folder / "site"
+    after = verify(site, "--against", made.folder / "after.json")
+    assert after.exit_code == 0, after.output
+    assert "is that by which manifest.json is an entry of the log" in after.stdout
+    assert "consistent with itself" not in after.stdout
+    for older in (made.folder / "before.json", site / "downloads" / "head.json"):
+        before = verify(site, "--against", older)
+        assert before.exit_code == 0, before.output
+        assert "covers as many entries or more" in before.stdout
+        assert "consistent with itself" in before.stdout
+
+
+def _forged(site: Path) -> None:
+    """As one who can write all of a site does: a slate leaves the index, figures change."""
+    shown = sorted(path.stem for path in (site / "slates").glob("*.html"))
+    edit(site / "index.html", replaced(rf"<tr[^>]*>(?:(?!</tr>).)*{shown[0]}.*?</tr>", ""))
+    edit(site / "index.html", replaced("2 slates frozen, 2 shown", "1 slates frozen, 1 shown"))
+    edit(site / "downloads" / shown[1] / "predictions.csv", replaced(r"0\.9", "0.99"))
+    edit(site / "downloads" / "register.csv", replaced(r"(\d{4})-(\d\d-\d\d)", r"2019-\g<2>"))
+    relist(site)
+
+
+def test_a_forged_site_is_found_by_what_was_kept_elsewhere(made: Bench, copy: Bench) -> None:
+    """By the hash of its manifest, by a head, or by the store; what else is said is still true."""
+    site = copy.folder / "site"
+    sha256 = sha256_of(site)
+    _forged(site)
+    done = verify(site)
+    assert done.exit_code == 0, done.output
+    not_checked = done.stdout.partition("not checked:")[2]
+    assert "this proves only that the site is consistent with itself" in not_checked
+    assert f"the site has no {PROOF}" in not_checked
+    found = {
+        "neither the manifest of this site nor a slate": verify(site, "--sha256", sha256),
+        "the log had ": verify(site, "--against", made.folder / "after.json"),
+        "no publication in the log": copy.run("verify-site", site),
+        "index.html: is not what is drawn from the store": copy.run(
+            "verify-site", site, "--render"
+        ),
+    }
+    for message, one in found.items():
+        assert one.exit_code == 4, one.output
+        assert message in one.stderr
+    drawn = found["index.html: is not what is drawn from the store"].stderr
+    names = re.findall(r"^(?:error: )?(\S+): is not what is drawn", drawn, re.MULTILINE)
+    assert {name.rpartition("/")[2] for name in names} == {
+        *("index.html", "predictions.csv", "register.csv")
+    }
+
+
+def test_a_site_is_drawn_again_from_its_store(copy: Bench) -> None:
+    site = copy.folder / "site"
+    before = copy.query(HEADS)
+    done = copy.accept("verify-site", site, "--render")
+    n_files = len(json.loads((site / MANIFEST).read_text())["files"])
+    assert f"all {n_files} files are, byte for byte, what tracker {tracker.__version__}" in done
+    assert "whether pages say what the store says" not in done
+    assert "whether the store is as it was sealed" in done.partition("not checked:")[2]
+    assert copy.query(HEADS) == before
+    # Also that of a slate compares all files then.
+    ((slate,),) = copy.query("select content_sha256 from slate limit 1")
+    done = copy.accept("verify-site", site, "--render", "--sha256", slate)
+    assert f"{n_files} files are as in manifest.json" in done
+
+
+def test_a_site_with_a_file_more_or_less_or_another_date_is_not_drawn(copy: Bench) -> None:
+    site = copy.folder / "site"
+    (site / "drugs" / "thesis.html").write_text("<p>")
+    (site / "feed.xml").unlink()
+    relist(site)
+    done = copy.run("verify-site", site, "--render")
+    assert done.exit_code == 4
+    assert "drugs/thesis.html: is not drawn from the store" in done.stderr
+    assert "feed.xml: is not what is drawn from the store" in done.stderr
+    shutil.rmtree(site)
+    copy.accept("publish", "--out", site)
+    relist(site, as_of="2099-01-01T00:00:00+00:00")
+    done = copy.run("verify-site", site, "--render")
+    assert (done.exit_code, done.stderr) == (
+        4,
+        "error: manifest.json: is not what is drawn from the store\n",
+    )
+
+
+def test_what_cannot_be_drawn_is_refused_in_one_line(copy: Bench, made: Bench) -> None:
+    site = copy.folder / "site"
+    copy.accept("slate", "freeze", "--candidates", "base", "--description", "third")
+    grown = copy.run("verify-site", site, "--render")
+    assert (grown.exit_code, grown.stderr.count("\n")) == (3, 1)
+    assert "was written since the site was published" in grown.stderr
+    other = Bench(copy.folder / "other.duckdb")
+    other.accept("init")
+    foreign = other.run("verify-site", site, "--render")
+    assert (foreign.exit_code, foreign.stderr.count("\n")) == (4, 1)
+    assert "it was made anew, or is another store" in foreign.stderr
+    absent = verify(site, "--render", "--sha256", sha256_of(site))
+    assert (absent.exit_code, absent.stderr.count("\n")) == (3, 1)
+    assert "no such store" in absent.stderr
+    relist(site, tracker="99.0")
+    version = made.run("verify-site", site, "--render")
+    assert (version.exit_code, version.stderr.count("\n")) == (3, 1)
+    assert "was published by tracker 99.0, and this is tracker" in version.stderr
+
+
+def test_an_altered_publication_in_the_store_is_found(copy: Bench) -> None:
+    """Neither is a row that was sealed altered, nor is one added for another site."""
+    site = copy.folder / "site"
+    _forged(site)
+    with duckdb.connect(str(copy.db)) as connection:
+        connection.execute("update publication set manifest_sha256 = ?", [sha256_of(site)])
+    done = copy.run("verify-site", site)
+    assert done.exit_code == 4
+    assert "publication 1 is not as it was sealed" in done.stderr
+    checked = copy.run("check")
+    assert checked.exit_code == 4
+    assert "publication 1" in checked.stderr

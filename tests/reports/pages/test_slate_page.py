@@ -1,0 +1,433 @@
+"""The words of a slate's page, from reports made by hand."""
+
+from typing import Any
+
+import pytest
+from scipy.stats import beta
+
+from tracker.reports import diseases
+from tracker.reports.kinds import Report
+from tracker.reports.listing import Listings
+from tracker.reports.pages import slate_page
+from tracker.reports.pages.figures import Curves, Intervals
+from tracker.reports.pages.page import Page
+from tracker.reports.records import Section
+from tracker.rows import Rows
+
+FACTS: dict[str, Any] = {
+    "slate_id": "00000000-0000-0000-0000-000000000001",
+    "description": "by hand",
+    "model_version": "m",
+    "frozen_on": "2026-01-01",
+    "date_basis": "claimed",
+    "horizon_ends_on": "2028-01-01",
+    "power_at_freeze": None,
+    "created_at": "2026-01-01T00:00:00+00:00",
+    "origin": "frozen",
+    "is_replay": False,
+    "candidate_set": None,
+    "label_set": None,
+    "n_predictions": 100,
+    "n_diseases": 1,
+    "n_drugs": 100,
+    "n_outcomes": 10,
+    "latest_outcome_recorded_at": None,
+    "as_of": None,
+}
+NO_ROWS = Rows([], [])
+
+
+def section(view: str, *records: dict[str, Any]) -> Section:
+    columns = list(records[0])
+    values = [tuple(record[name] for name in columns) for record in records]
+    return Section(view, view, "formula", "units", Rows(columns, values))
+
+
+def page_of(*sections: Section, **facts: Any) -> Page:
+    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
+    return slate_page.build(Report(FACTS | facts, [], list(sections)), listings)
+
+
+def key(window: str, tier: str) -> dict[str, Any]:
+    return {"evidence_window": window, "population": "all", "tier": tier}
+
+
+def page_with(
+    n_hits: int,
+    expected: float | None,
+    *,
+    window: str = "prospective",
+    low: float | None = None,
+    high: float | None = None,
+    **facts: Any,
+) -> Page:
+    """The page of 100 predictions, all of the high tier."""
+    return page_of(*sections_with(n_hits, expected, window, low, high), **facts)
+
+
+def sections_with(
+    n_hits: int,
+    expected: float | None,
+    window: str = "prospective",
+    low: float | None = None,
+    high: float | None = None,
+    reason: str | None = None,
+    **more: float | None,
+) -> list[Section]:
+    """Sections of 100 predictions of the high tier; `low`, `high`, `more` are the enrichment's."""
+    rates = [
+        key(window, tier) | {"n_predictions": 100, "n_hits": n_hits, "hit_rate": n_hits / 100}
+        for tier in ("high", "all")
+    ]
+    enrichment = {
+        "n_predictions": 100,
+        "n_hits": n_hits,
+        "expected_hits": expected,
+        "enrichment_vs_matched": None if expected is None else n_hits / expected,
+        "reason": "the slate has no candidate set" if expected is None else reason,
+        "low": low,
+        "high": high,
+        "method": "two-way clustered",
+        **more,
+    }
+    return [
+        section("tier_hit_rate", *rates),
+        section("enrichment_vs_matched", key(window, "high") | enrichment),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("n_hits", "expected", "word"),
+    [
+        (10, 5.0, "Not resolvable yet"),
+        (10, None, "Not known against popularity"),
+        (0, 5.0, "Too early to say"),
+    ],
+)
+def test_without_an_interval_there_is_no_word(
+    n_hits: int, expected: float | None, word: str
+) -> None:
+    verdict = page_with(n_hits, expected).verdict
+    assert verdict is not None
+    assert verdict.word == word
+    if expected is None:
+        assert "no candidate set" in verdict.certainty
+    elif n_hits:
+        assert f"{n_hits / expected:.2f} times as often" in verdict.sentence
+
+
+def test_what_popularity_explains_is_said() -> None:
+    """Predictions that are their own baseline have a reason, no ratio and no interval."""
+    reason = "the predictions are their own baseline: 97 % of the hits rest on themselves"
+    sections = sections_with(
+        *(10, 9.8),
+        reason=reason,
+        enrichment_vs_matched=None,
+        observed_vs_expected=10 / 9.8,
+        own_share=0.97,
+    )
+    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
+    page = slate_page.build(Report(FACTS, [], sections), listings)
+    assert page.verdict is not None
+    assert page.verdict.word == "Explained by popularity"
+    assert "97 %" in page.verdict.certainty
+    assert "1.02 times as often as equally popular drugs" in page.verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (1.1, 3.0, "Better than popularity so far"),
+        (0.9, 3.0, "Not resolvable yet: too few hits to tell"),
+        (0.2, 0.8, "Worse than popularity so far"),
+    ],
+)
+def test_the_enrichments_own_interval_goes_first(low: float, high: float, word: str) -> None:
+    estimated = page_with(10, 5.0, low=low, high=high)
+    assert estimated.verdict is not None
+    assert estimated.verdict.word == word
+    assert f"{low:.2f} to {high:.2f} times" in estimated.verdict.certainty
+    panel = next(one for one in estimated.panels if one.name == "enrichment_vs_matched")
+    assert panel.note.endswith("Lines are 95% intervals (two-way clustered).")
+
+
+def test_too_few_drugs_for_an_interval_are_not_proof() -> None:
+    reason = "too few drugs: in effect fewer than two carry the ratio"
+    estimate = key("prospective", "high") | {
+        "figure": "enrichment_vs_matched",
+        "low": None,
+        "high": None,
+        "reason": reason,
+    }
+    report = Report(FACTS, [], [*sections_with(10, 5.0), section("estimate", estimate)])
+    judged = slate_page.build(report, Listings(NO_ROWS, NO_ROWS, NO_ROWS, []))
+    assert judged.verdict is not None
+    assert judged.verdict.word == f"Not resolvable yet: {reason}"
+    assert judged.key_figures[3].detail == f"no interval: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("overall", "word", "certainty", "why"),
+    [
+        ("works", "It works, by its plan", "Better than popularity. The 95%", "The 100"),
+        ("does not work", "It does not work, by its plan", "Better than popularity. ", "The 100"),
+        ("explained by popularity", "Explained by popularity", "Better than", "The 100"),
+        ("too early", "Too early to say, by its plan", "Better than popularity so far. ", "For a"),
+    ],
+)
+def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, why: str) -> None:
+    criteria = [
+        {"role": "success", "criterion": "n_hits at least 1", "state": "met"},
+        {"role": "success", "criterion": "score_gap above 0", "state": "too early"},
+        {"role": "failure", "criterion": "score_gap below 0", "state": "not met"},
+    ]
+    facts = {"overall": overall, "plan": "frozen with the slate"}
+    assessed = Report(facts, ["Too early: for a reason."], [section("assessment", *criteria)])
+    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
+    page = slate_page.build(
+        Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)), listings, assessed
+    )
+    assert page.verdict is not None
+    assert page.verdict.word == word
+    assert page.verdict.certainty.startswith(certainty)
+    assert page.verdict.sentence.startswith(why)
+    assert page.panels[0].finding == (
+        "1 of 2 success criteria met, 1 too early to judge; 0 of 1 failure criteria met. "
+        f"Verdict: {overall}."
+    )
+    replay = Report(FACTS | {"is_replay": True}, [], sections_with(10, 5.0, low=1.1, high=3.0))
+    replayed = slate_page.build(replay, listings, assessed).verdict
+    assert replayed is not None
+    assert replayed.word == "A replay: hindsight, not foresight"
+
+
+def test_a_failure_is_reported_by_its_criteria() -> None:
+    one: dict[str, Any] = {"role": "failure", "state": "met", "tier": "all", "p_adjusted": None}
+    gap = {"criterion": "score_gap below 0", "value": -0.0172, "low": None, "high": None}
+    falsified = {"criterion": "falsified_share above 0.3", "value": 0.5, "low": 0.25, "high": 0.75}
+    hits = {"criterion": "n_hits at least 1", "value": 7, "low": None, "high": None}
+    criteria = [
+        one | gap | {"p_adjusted": 0.785},
+        one | falsified | {"tier": "high"},
+        one | hits | {"role": "success"},
+    ]
+    assessed = Report(
+        {"overall": "does not work", "plan": ""}, [], [section("assessment", *criteria)]
+    )
+    page = slate_page.build(
+        Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)),
+        Listings(NO_ROWS, NO_ROWS, NO_ROWS, []),
+        assessed,
+    )
+    assert page.verdict is not None
+    assert page.verdict.sentence.startswith(
+        "It fails by: score gap between hits and misses below 0 (-0.0172); share of falsified "
+        "predictions of the high tier above 0.3 "
+        "(0.5, 95% interval 0.25 to 0.75). The 100 high-tier predictions"
+    )
+
+
+def test_a_replay_is_never_called_better() -> None:
+    verdict = page_with(50, 1.0, is_replay=True).verdict
+    assert verdict is not None
+    assert verdict.word == "A replay: hindsight, not foresight"
+
+
+def test_hits_of_any_date_are_not_claimed_to_come_after_the_freeze() -> None:
+    page = page_with(10, 5.0, window="all")
+    assert page.verdict is not None
+    assert "after the freeze" not in page.verdict.sentence
+    assert page.key_figures[0].label == "recorded hits"
+
+
+def test_a_rate_has_the_interval_of_its_section_or_none() -> None:
+    rate = key("prospective", "high") | {
+        "n_predictions": 100,
+        "n_hits": 10,
+        "hit_rate": 0.1,
+        "low": 0.01,
+        "high": 0.5,
+    }
+    page = page_of(section("tier_hit_rate", rate, rate | {"tier": "all"}))
+    assert page.key_figures[1].detail == "95% interval 1.0% to 50.0%"
+    bare = {name: value for name, value in rate.items() if name not in ("low", "high")}
+    page = page_of(section("tier_hit_rate", bare, bare | {"tier": "all"}))
+    assert page.key_figures[1].detail == ""
+    assert page.panels[0].finding.startswith("Of the 100 high-tier predictions, 10 came true after")
+    assert "(10.0%);" in page.panels[0].finding
+
+
+def curve(*rows: tuple[int, int, int, int, float], **more: Any) -> Section:
+    """A section of survival_curve: day, at risk, events, censored and share of the high tier."""
+    names = ("day", "n_at_risk", "n_events", "n_censored", "share_with_event")
+    return section(
+        "survival_curve",
+        *[{"tier": "high", **dict(zip(names, row, strict=True)), **more} for row in rows],
+    )
+
+
+def rate_of(n_predictions: int, n_hits: int) -> Section:
+    rate = {"n_predictions": n_predictions, "n_hits": n_hits, "hit_rate": n_hits / n_predictions}
+    return section("tier_hit_rate", key("all", "all") | rate)
+
+
+def test_the_last_pair_is_no_result() -> None:
+    """Of 120 pairs 13 have an event by day 100, 106 leave, and the last has one on day 333."""
+    page = page_of(
+        curve((100, 120, 13, 0, 13 / 120), (200, 107, 0, 106, 13 / 120), (333, 1, 1, 0, 1.0)),
+        rate_of(120, 14),
+    )
+    panel = next(panel for panel in page.panels if panel.name == "survival_curve")
+    assert isinstance(panel.figure, Curves)
+    assert max(point.y for point in panel.figure.points) == 13 / 120
+    assert "100.0%" not in panel.finding
+
+
+def test_survival_starts_again_at_the_freeze() -> None:
+    """Of 13 pairs one has its event on day -30 and one on the day of the freeze.
+
+    Of the other 11 one has it on day 10 (1/11 of those at risk), one is censored on day 20, one
+    has it on day 30 (1/9), and 8 are censored on day 40: 1 - 10/11 x 8/9 = 19/99.
+    """
+    page = page_of(
+        curve(
+            *[(-30, 13, 1, 0, 1 / 13), (0, 12, 1, 0, 2 / 13), (10, 11, 1, 0, 1 / 11)],
+            *[(20, 10, 0, 1, 1 / 11), (30, 9, 1, 0, 19 / 99), (40, 8, 0, 8, 19 / 99)],
+            reason="fewer than 6 diseases",
+        ),
+        rate_of(13, 4),
+    )
+    panel = next(panel for panel in page.panels if panel.name == "survival_curve")
+    assert isinstance(panel.figure, Curves)
+    steps = [(float(one.part), one.x, one.y) for one in panel.figure.points]
+    wanted = [
+        *[(0, -30, 0), (0, -30, 1 / 13), (0, 0, 2 / 13), (0, 0, 2 / 13)],
+        *[(1, 0, 0), (1, 10, 1 / 11), (1, 30, 19 / 99), (1, 40, 19 / 99)],
+    ]
+    assert steps == wanted
+    assert panel.finding.startswith("By day 40 after the freeze a first event had come for 19.2%")
+    assert panel.note.endswith(
+        " No band at the end of high before the freeze and high after the freeze: "
+        "fewer than 6 diseases."
+    )
+
+
+def test_missing_figures_have_no_panel() -> None:
+    assert page_with(0, 5.0).panels[-1].name == "enrichment_vs_matched"
+    assert [panel.name for panel in page_of().panels] == []
+
+
+def test_global_lists_are_drawn_beside_what_was_expected_of_them() -> None:
+    """The finding states the shortest and the longest list; an expectation may be unknown."""
+    short = {
+        **key("prospective", "all"),
+        **{"list_size": 20, "n_predictions": 20, "n_hits": 3, "tie_mean_hits": 3.0},
+        **{"hit_rate": 0.15, "tie_low_hit_rate": 0.15, "tie_high_hit_rate": 0.15},
+        **{"low_hit_rate": 0.05, "high_hit_rate": 0.4, "expected_hits": 1.5},
+        **{"enrichment_vs_matched": 2.0, "low": 0.7, "high": 5.7},
+    }
+    longer = short | {
+        **{"list_size": 50, "n_predictions": 31, "n_hits": 4, "tie_mean_hits": 4.0},
+        **{"hit_rate": 4 / 31, "tie_low_hit_rate": 4 / 31, "tie_high_hit_rate": 4 / 31},
+    }
+    unknown = longer | dict.fromkeys(("expected_hits", "enrichment_vs_matched", "low", "high"))
+    panels = page_of(*sections_with(10, 5.0), section("global_list", short, unknown)).panels
+    panel = next(one for one in panels if one.name == "global_list")
+    assert panel.finding == (
+        "Of the first 20 predictions 3 came true after the freeze, 2.00 times as often as equally "
+        "popular candidates (95% interval 0.70 to 5.70). Of the first 31 predictions 4 came true "
+        "after the freeze."
+    )
+    assert isinstance(panel.figure, Intervals)
+    drawn = [(one.row, one.value, one.note) for one in panel.figure.estimates]
+    assert drawn == [
+        ("top 20", 0.15, "3 of 20"),
+        ("top 20", 0.075, "1.5 expected"),
+        ("top 50", 4 / 31, "4 of 31"),
+    ]
+    empty = short | dict.fromkeys(("hit_rate", "expected_hits", "enrichment_vs_matched"))
+    panels = page_of(*sections_with(10, 5.0), section("global_list", empty)).panels
+    assert "global_list" not in [one.name for one in panels]
+
+
+def test_the_reliability_curve_is_drawn_as_far_as_it_goes() -> None:
+    """Bins without a rate have no dot, and a score that is not known has its reason."""
+    low = {
+        **key("prospective", "all"),
+        **{"probability_bin": 2, "mean_probability": 0.01, "observed_rate": 0.02},
+        **{"low": 0.0, "high": 0.05},
+    }
+    high = low | {"probability_bin": 9, "mean_probability": 0.2, "observed_rate": 0.1, "high": 0.25}
+    censored = low | dict.fromkeys(("mean_probability", "observed_rate", "low", "high"))
+    brier = {
+        **key("prospective", "all"),
+        **{"mean_probability": 0.105, "observed_rate": 0.06, "brier_score": 0.0625},
+        **{"low": 0.04, "high": 0.09, "brier_skill_score": None},
+        **{"low_brier_skill_score": None, "high_brier_skill_score": None},
+    }
+    log = {**key("prospective", "all"), "log_score": None, "reason": "a prediction of 0 came true"}
+    panels = page_of(
+        *sections_with(10, 5.0),
+        section("reliability_bin", low, censored, high),
+        section("brier_score", brier),
+        section("log_score", log),
+    ).panels
+    panel = next(one for one in panels if one.name == "reliability_bin")
+    assert panel.finding == (
+        "On average 10.5% was predicted and 6.0% came true. The Brier score is 0.0625 (95% "
+        "interval 0.04 to 0.09); the log score is not known: a prediction of 0 came true."
+    )
+    assert isinstance(panel.figure, Curves)
+    assert [(one.x, one.y, one.high) for one in panel.figure.points] == [
+        (0.01, 0.02, 0.05),
+        (0.2, 0.1, 0.25),
+    ]
+    # The diagonal ends with the axes, a little beyond the highest limit.
+    assert (panel.figure.x.high, panel.figure.y.high) == (0.26, 0.26)
+    assert panel.figure.has_diagonal
+    assert panel.figure.has_bands
+
+
+def disease(name: str, n_hits: int, n: int, expected: float | None) -> dict[str, Any]:
+    rate = n_hits / n
+    return {
+        **{"evidence_window": "prospective", "population": "all", "disease_name": name},
+        **{"n_predictions": n, "n_hits": n_hits, "hit_rate": rate, "expected_hit_rate": expected},
+        "enrichment_vs_popularity": None if expected is None else rate / expected,
+        "reason": None if expected else "the slate has no labeled pairs",
+    }
+
+
+def test_the_forest_has_the_diseases_with_most_expected_hits_and_all() -> None:
+    """Limits are those of Clopper and Pearson, by the beta distribution, over the expected rate."""
+    hits = {number: 5 if number == 1 else number % 5 for number in range(1, 21)}
+    given = [disease(f"d{number}", n, 50, 0.01 * number) for number, n in hits.items()]
+    found = diseases.with_limits(section("disease_performance", *given))
+    page = page_of(*sections_with(40, 20.0), found)
+    panel = next(one for one in page.panels if one.name == "disease_performance")
+    assert isinstance(panel.figure, Intervals)
+    estimates = panel.figure.estimates
+    assert [one.row for one in estimates][:15] == [f"d{number}" for number in range(20, 5, -1)]
+    assert panel.note.endswith("Of 20 diseases the 15 in which most hits were expected.")
+    eighteen = estimates[2]
+    assert eighteen.note == "3 of 50"
+    assert eighteen.value == pytest.approx(3 / 50 / 0.18)
+    assert eighteen.low == pytest.approx(beta.ppf(0.025, 3, 48) / 0.18)
+    assert eighteen.high == pytest.approx(beta.ppf(0.975, 4, 47) / 0.18)
+    # Above it is d1 alone: 5 hits where half a hit is expected.
+    n_below = sum(beta.ppf(0.975, n + 1, 50 - n) < 0.01 * number for number, n in hits.items())
+    assert f"The interval is above 1 in 1 and below 1 in {n_below}." in panel.finding
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [[disease("only", 3, 50, 0.02)], [disease("a", 3, 50, None), disease("b", 0, 50, None)]],
+    ids=["one disease", "no labels"],
+)
+def test_without_a_comparison_of_diseases_there_is_no_forest(rows: list[dict[str, Any]]) -> None:
+    found = diseases.with_limits(section("disease_performance", *rows))
+    page = page_of(*sections_with(3, 1.0), found)
+    panel = next(one for one in page.panels if one.name == "disease_performance")
+    assert panel.figure is None
+    assert len(panel.table.values) == len(rows)
+    assert panel.finding.startswith(f"1 of {len(rows)} disease")

@@ -1,1 +1,0 @@
-"""Backtests: what a ranker's lists would have achieved, had they been frozen in the past."""

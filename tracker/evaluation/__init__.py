@@ -1,1 +1,0 @@
-"""Retrospective evaluation: scores and rankers compared with what is already known."""

@@ -1,0 +1,161 @@
+"""A submission's score and a leaderboard as rows of text: table, markdown, csv or json."""
+
+from collections.abc import Sequence
+
+from tracker import tables
+from tracker.extras.benchmarks import boards, scoring
+from tracker.extras.benchmarks.boards import Board, Line
+from tracker.reports.kinds import Kind
+from tracker.reports.records import Section, tidy
+from tracker.reports.words import cell, label, sentence, with_limits
+from tracker.rows import Rows, render, to_json
+
+SUBMISSION = Kind(
+    "submission",
+    "Submission by {submitter} to {benchmark}",
+    (
+        *("submission_id", "fold", "target", "lowest_class", "min_class", "threshold", "k"),
+        *("recall_target", "decile", "figure", "method"),
+    ),
+)
+
+
+def render_score(sections: Sequence[Section], form: str) -> str:
+    """Return the sections of a score in one of the formats of tracker.rows."""
+    if form == "json":
+        return to_json({section.view: section.rows.records() for section in sections})
+    if form == "csv":
+        return render(tidy(sections, SUBMISSION.keys).without_empty("standing"), form)
+    return "".join(
+        f"{_heading(section.title, section.view, form)}\n\n{render(section.rows, form)}\n"
+        for section in sections
+    )
+
+
+def _heading(title: str, view: str, form: str) -> str:
+    if form == "markdown":
+        return f"## {title} ({view})"
+    return "\n".join(tables.wrap(f"{title} ({view})", tables.terminal_width()))
+
+
+def render_leaderboard(leaderboard: scoring.Leaderboard, form: str) -> str:
+    """Return a leaderboard in a format; csv and json have all columns, and what is best."""
+    if form in ("json", "csv"):
+        return render(_with_best(leaderboard), form)
+    parts = _rankings(leaderboard.boards)
+    if leaderboard.ranked.values:
+        parts.append(("Submissions", entry_rows(leaderboard.ranked)))
+    if leaderboard.unranked.values:
+        parts.append(("Not ranked overall", entry_rows(leaderboard.unranked, with_values=True)))
+        if any(one.get("n_complete_targets") for one in leaderboard.unranked.records()):
+            parts += _rankings(leaderboard.target_boards)
+    return _texts(parts, [*leaderboard.boards, *leaderboard.target_boards], form)
+
+
+def render_targets(rows: Rows, found: Sequence[Board], form: str) -> str:
+    """Return the rankings of each target in a format; csv and json have all columns."""
+    if form in ("json", "csv"):
+        return render(rows, form)
+    return _texts(_rankings(found), found, form)
+
+
+def board_rows(found: Sequence[Board]) -> Rows:
+    """Return boards of one metric as rows to read: rank, submission, figure with its interval.
+
+    A star marks the best value of a board, an equals sign a rank that is shared on it. Baselines
+    are at its end, without a rank.
+    """
+    rows = Rows(
+        ["target", "rank", "submission", "track", label(found[0].metric)],
+        [
+            (board.target, rank, who, board.track, figure)
+            for board in found
+            for rank, who, figure in [
+                *[(_rank(line, board), boards.name(line), _figure(line)) for line in board.lines],
+                *[(None, f"{one.name} (baseline)", f"{one.value:.3f}") for one in board.baselines],
+            ]
+        ],
+    )
+    return rows.without_empty("target")
+
+
+def entry_rows(rows: Rows, *, with_values: bool = False) -> Rows:
+    """Return the submissions of a leaderboard as rows to read: who, track, model, when frozen.
+
+    `with_values` adds the figures of those that are not ranked, and why.
+    """
+    metrics = boards.metrics_of(rows) if with_values else []
+    values = []
+    for one in rows.records():
+        late = one.get("is_frozen_before_truth")
+        frozen = None if late is None else "before truth" if late else "after truth"
+        figures = [cell(metric, one[metric]) for metric in metrics]
+        reason = one.get("reason") if with_values else None
+        who = f"#{one['submission_id']} {one['submitter']}"
+        model = " ".join(one[name] for name in ("model", "model_version") if one[name]) or None
+        facts = (model, one["license"], one["trained_until"], one["link"])
+        values.append((who, one["track"], *figures, *facts, frozen, reason))
+    optional = ("model", "license", "trained until", "link", "frozen", "reason")
+    rows = Rows(["submission", "track", *map(label, metrics), *optional], values)
+    for name in optional:
+        rows = rows.without_empty(name)
+    return rows
+
+
+def notes(found: Sequence[Board]) -> list[str]:
+    """Return what is to be known of the ranks of boards: the rule, and why it tells none apart."""
+    if not found:
+        return []
+    reason = next((board.reason for board in found if board.reason is not None), None)
+    untold = f" Where nobody is ranked above another: {reason}." if reason is not None else ""
+    return [
+        "A rank is 1 + the number of submissions shown to be better (paired by item, "
+        "p < 0.05 adjusted by Holm); those that cannot be told apart share it (=). #3 is a "
+        "submission's number, not its rank. In parentheses the 95% interval; * marks the best "
+        f"value.{untold}"
+    ]
+
+
+def _rankings(found: Sequence[Board]) -> list[tuple[str, Rows]]:
+    """Return a heading and the rows of each metric's boards, in the order of the metrics."""
+    parts = []
+    for metric in dict.fromkeys(board.metric for board in found):
+        own = [board for board in found if board.metric == metric]
+        heading = sentence(label(metric)).rstrip(".")
+        parts.append(
+            (heading if own[0].target is None else f"{heading} by target", board_rows(own))
+        )
+    return parts
+
+
+def _texts(parts: Sequence[tuple[str, Rows]], found: Sequence[Board], form: str) -> str:
+    if not parts:
+        return "Nothing has been submitted yet.\n"
+    mark = "## " if form == "markdown" else ""
+    texts = [f"{mark}{heading}\n\n{render(rows, form)}" for heading, rows in parts]
+    for note in notes(found):
+        lines = [note] if form == "markdown" else tables.wrap(note, tables.terminal_width())
+        texts.append("\n".join(lines) + "\n")
+    return "\n".join(texts)
+
+
+def _rank(line: Line, board: Board) -> str:
+    ranks = [one.rank for one in board.lines]
+    return f"{line.rank}{'=' if ranks.count(line.rank) > 1 else ''}"
+
+
+def _figure(line: Line) -> str:
+    text = with_limits(line.value, line.low, line.high, of="{:.3f}".format)
+    return f"{text}{'*' if line.is_best else ''}"
+
+
+def _with_best(leaderboard: scoring.Leaderboard) -> Rows:
+    """Ranked and separate entries together, with the metrics in which each is best."""
+    best = scoring.best(leaderboard.ranked) + [[] for _ in leaderboard.unranked.values]
+    values = [
+        (*row, ", ".join(metrics) or None)
+        for row, metrics in zip(
+            leaderboard.ranked.values + leaderboard.unranked.values, best, strict=True
+        )
+    ]
+    return Rows([*leaderboard.ranked.columns, "best_in"], values)

@@ -1,0 +1,249 @@
+"""Freezes the staged values of a submission: stores them hashed and chained, with their notes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row, text
+
+from tracker import store
+from tracker.errors import InputRefused
+from tracker.extras.benchmarks import (
+    definitions,
+    distance,
+    lookup,
+    models,
+    originals,
+    truths,
+    verification,
+)
+from tracker.extras.benchmarks.models import Model
+from tracker.extras.benchmarks.originals import Original
+from tracker.store import filling, schema, scope, statements
+
+# On these tracks the submitter may know the truth.
+PUBLIC_TRACKS = ("cv", "public")
+LEAKAGE_SPEARMAN = 0.9
+MAX_POSITIONS = 500
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """A stored submission; `is_new` is false if the submitter had sent the same file.
+
+    `notes` are stored with it; `warnings` are of its values, and computed.
+    """
+
+    submission_id: int
+    benchmark: str
+    n_values: int
+    content_sha256: str
+    notes: list[str]
+    warnings: list[str]
+    has_truth: bool
+    is_new: bool
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is frozen beside the values; `file_sha256` is of the file that was submitted."""
+
+    submitter: str
+    track: str
+    origin: str
+    file_sha256: str
+    code_revision: str | None = None
+    is_partial: bool = False
+    model: Model | None = None
+    original: Original | None = None
+
+
+def find_same(connection: Connection, benchmark: Row[Any], entry: Entry) -> Row[Any] | None:
+    """Return the submission of the same file by the same submitter on the same track, if any."""
+    table = schema.submission
+    return connection.execute(
+        sa.select(table).where(
+            table.c.benchmark_id == benchmark.benchmark_id,
+            table.c.submitter == entry.submitter,
+            table.c.track == entry.track,
+            table.c.file_sha256 == entry.file_sha256,
+        )
+    ).first()
+
+
+def freeze(connection: Connection, benchmark: Row[Any], entry: Entry) -> int:
+    """Freeze the values or labels that were staged and passed the gate; return their number.
+
+    Raises InputRefused if there is none.
+    """
+    truth = definitions.truth_of(connection, benchmark)
+    table = schema.submission
+    last = connection.execute(
+        sa.select(table).order_by(table.c.submission_id.desc()).limit(1)
+    ).first()
+    submission_id = filling.next_key(connection, table.c.submission_id)
+    key = {"benchmark_id": benchmark.benchmark_id, "submission_id": submission_id}
+    notes: list[tuple[str, str]] = []
+    is_multilabel = benchmark.kind == "multilabel"
+    if is_multilabel:
+        notes += _stage_ranked(connection, key)
+    else:
+        statements.run(connection, "incoming_value", key)
+    is_short = entry.is_partial and _is_short(connection, benchmark)
+    source = "incoming_ranked" if is_multilabel else "incoming_value"
+    kept = sa.select(sa.func.count()).select_from(sa.table(source))
+    if is_multilabel:
+        kept = kept.where(sa.column("position") <= MAX_POSITIONS)
+    n_values = connection.execute(kept).scalar_one()
+    if n_values == 0:
+        raise InputRefused(f"{entry.origin}: contains no prediction")
+    frozen = {
+        "submission_id": submission_id,
+        "benchmark_id": benchmark.benchmark_id,
+        "submitted_at": store.now(connection),
+        "submitter": entry.submitter,
+        "track": entry.track,
+        "code_revision": entry.code_revision,
+        "origin": entry.origin,
+        "file_sha256": entry.file_sha256,
+        "truth_sha256": truth.sha256 if truth else None,
+        "is_partial": is_short,
+        "n_values": n_values,
+        "previous_sha256": last.content_sha256 if last else None,
+    }
+    if is_short:
+        notes.append(("partial", "the submission does not cover every item of its targets"))
+    _append(connection, benchmark, frozen, entry)
+    notes += _leaks(connection, benchmark, submission_id, entry.track)
+    if notes:
+        connection.execute(
+            schema.submission_note.insert(),
+            [
+                {
+                    "submission_id": submission_id,
+                    "note_number": number,
+                    "kind": kind,
+                    "detail": detail,
+                }
+                for number, (kind, detail) in enumerate(notes, start=1)
+            ],
+        )
+    return submission_id
+
+
+def described(
+    connection: Connection, benchmark: Row[Any], submission_id: int, *, is_new: bool
+) -> Submitted:
+    """Return what there is to say of a stored submission."""
+    row = lookup.find(connection, submission_id)
+    return Submitted(
+        submission_id,
+        benchmark.name,
+        row.n_values,
+        row.content_sha256,
+        lookup.notes_of(connection, submission_id),
+        distance.of_submission(connection, row),
+        definitions.truth_of(connection, benchmark) is not None,
+        is_new,
+    )
+
+
+def _stage_ranked(connection: Connection, key: dict[str, int]) -> list[tuple[str, str]]:
+    """Turn staged_label into incoming_ranked; return the resulting notes."""
+    notes = []
+    n_new = truths.append_unlisted_labels(connection, key["benchmark_id"])
+    statements.run(connection, "incoming_ranked", key)
+    n_cut = connection.execute(
+        text("select count(*) from incoming_ranked where position > :max_positions"),
+        {"max_positions": MAX_POSITIONS},
+    ).scalar_one()
+    if n_cut:
+        notes.append(
+            (
+                "truncated",
+                f"the first {MAX_POSITIONS} predictions of an instance are kept; "
+                f"{n_cut:,} further ones were left out",
+            )
+        )
+    if n_new > 0:
+        notes.append(
+            (
+                "unlisted_labels",
+                f"{n_new:,} predicted labels are unknown to the benchmark and count as "
+                "'not_included'",
+            )
+        )
+    return notes
+
+
+def _is_short(connection: Connection, benchmark: Row[Any]) -> bool:
+    """Whether a target has fewer values than the benchmark has items."""
+    statement = text(
+        "select coalesce(min(n_values), 0) from "
+        "(select count(*) as n_values from incoming_value group by target_id)"
+    )
+    return bool(connection.execute(statement).scalar_one() < benchmark.n_items)
+
+
+def _append(
+    connection: Connection, benchmark: Row[Any], frozen: dict[str, Any], entry: Entry
+) -> None:
+    """Store the staged values under `frozen` with the hash of their canonical bytes."""
+    key = {"submission_id": frozen["submission_id"]}
+    view = verification.line_view(benchmark)
+    # The submission's row is written last, when its hash is known.
+    if benchmark.kind == "multilabel":
+        scope.store_variant(
+            connection,
+            view,
+            name="incoming_ranked_line",
+            table="ranked_prediction",
+            stand_in="incoming_ranked",
+        )
+        statements.run(connection, "append_ranked_prediction", {"max_positions": MAX_POSITIONS})
+        targets: list[str] = []
+    else:
+        scope.store_variant(
+            connection,
+            view,
+            name="incoming_value_line",
+            table="submission_value",
+            stand_in="incoming_value",
+        )
+        statements.run(connection, "append_submission_value")
+        targets = list(
+            connection.execute(
+                text(
+                    "select name from benchmark_target where target_id in "
+                    "(select target_id from incoming_value) order by name"
+                )
+            ).scalars()
+        )
+    header = verification.header_of(benchmark, frozen, targets, entry.model, entry.original)
+    digest = verification.sha256_of(connection, benchmark, header, frozen["submission_id"])
+    connection.execute(schema.submission.insert(), {**frozen, "content_sha256": digest})
+    if entry.model is not None:
+        models.record(connection, frozen["submission_id"], entry.model)
+    if entry.original is not None:
+        originals.record(connection, frozen["submission_id"], entry.original)
+    if benchmark.kind != "multilabel":
+        statements.run(connection, "append_submission_target", key)
+
+
+def _leaks(
+    connection: Connection, benchmark: Row[Any], submission_id: int, track: str
+) -> list[tuple[str, str]]:
+    """Notes on targets predicted better than is plausible without the truth."""
+    if benchmark.kind != "regression" or track not in PUBLIC_TRACKS:
+        return []
+    rows = statements.run(
+        connection, "leaking_target", {"submission_id": submission_id, "bound": LEAKAGE_SPEARMAN}
+    ).all()
+    return [
+        (
+            "leakage",
+            f"{row.target}: Spearman {row.spearman:.3f} with public truth exceeds "
+            f"{LEAKAGE_SPEARMAN:g}; was the truth part of the training data?",
+        )
+        for row in rows
+    ]

@@ -1,0 +1,154 @@
+"""Imports exports of submissions: freezes them here again if their values have the stated hash."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from tracker import files, store
+from tracker.errors import CheckFailed, InputRefused
+from tracker.extras.benchmarks import (
+    definitions,
+    exports,
+    freezing,
+    gate,
+    models,
+    reading,
+    staging,
+    verification,
+)
+from tracker.extras.benchmarks.freezing import Entry, Submitted
+from tracker.extras.benchmarks.models import Model
+from tracker.extras.benchmarks.originals import Original
+from tracker.extras.benchmarks.staging import Shape
+from tracker.files import Survey, TableFile, fields, json_file
+from tracker.files.exports import MANIFEST
+from tracker.store import schema
+
+_MODEL = {
+    "model": fields.TEXT,
+    "model_version": fields.OPTIONAL_TEXT,
+    "link": fields.OPTIONAL_TEXT,
+    "license": fields.OPTIONAL_TEXT,
+    "trained_until": fields.optional(fields.DATE),
+}
+_HEADER = fields.record(
+    {
+        "benchmark": fields.TEXT,
+        "kind": fields.one_of(*schema.BENCHMARK_KINDS),
+        "targets": fields.TEXTS,
+        "submission_id": fields.whole(1, 2**31 - 1),
+        "submitted_at": fields.INSTANT,
+        "submitter": fields.text("a name", lambda name: name.strip() or None),
+        "track": fields.one_of(*schema.TRACKS),
+        "code_revision": fields.OPTIONAL_TEXT,
+        "origin": fields.TEXT,
+        "file_sha256": fields.SHA256,
+        "is_partial": fields.FLAG,
+    },
+    {"model": fields.record(_MODEL)},
+)
+_MANIFEST = fields.record(
+    {
+        "manifest_version": fields.whole(exports.MANIFEST_VERSION, exports.MANIFEST_VERSION),
+        "content_sha256": fields.SHA256,
+        "header": _HEADER,
+        "files": fields.OBJECT,
+    }
+)
+
+
+def import_folder(connection: Connection, folder: Path, benchmark: str | None = None) -> Submitted:
+    """Freeze the submission of an export here; its first freeze stays a claim.
+
+    `benchmark` is that of this store, None for the one of the same name. The values pass the gate
+    of that benchmark. Importing again adds nothing. Raises InputRefused for a folder that has no
+    export, ProblemsFound with every problem of its rows, and CheckFailed if it was altered.
+    """
+    manifest = _manifest(folder)
+    header = manifest["header"]
+    own = definitions.find(connection, benchmark or header["benchmark"])
+    if own.kind != header["kind"]:
+        raise InputRefused(
+            f"the export is of a benchmark of the kind {header['kind']}, '{own.name}' is {own.kind}"
+        )
+    path = folder / exports.DATA_FILES[0]
+    if not path.is_file():
+        raise InputRefused(f"{path}: no such file")
+    table = files.open_table(connection, path)
+    if manifest["files"].get(path.name) != table.sha256:
+        raise CheckFailed(f"{folder}: the export was altered: {path.name} has a different SHA-256")
+    reading.require_track(own, header["track"])
+    entry = _entry(connection, manifest)
+    stored = freezing.find_same(connection, own, entry)
+    if stored is None:
+        _stage(connection, own, table, header).refuse()
+        number = freezing.freeze(connection, own, entry)
+    else:
+        number = stored.submission_id
+    found = verification.sha256_of(connection, own, header, number)
+    if found != manifest["content_sha256"] and stored is not None:
+        raise InputRefused(
+            f"the file of this export is already submission {number} of '{own.name}', with "
+            "different content"
+        )
+    if found != manifest["content_sha256"]:
+        raise CheckFailed(
+            f"{folder}: the export was altered: its content has SHA-256 {found[:12]}..., not the "
+            "one in the manifest"
+        )
+    return freezing.described(connection, own, number, is_new=stored is None)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of an export whose fields are all there, and of their types."""
+    manifest = json_file.read(folder / MANIFEST, "a manifest")
+    return dict(fields.require(MANIFEST, manifest, _MANIFEST))
+
+
+def _entry(connection: Connection, manifest: dict[str, Any]) -> Entry:
+    """Return what an export states beside its values; InputRefused for what cannot be true."""
+    header = manifest["header"]
+    now = store.now(connection)
+    first = fields.instant(header["submitted_at"])
+    if first > now:
+        raise InputRefused(f"{MANIFEST}: submitted_at is in the future")
+    model = None
+    if "model" in header:
+        day = header["model"]["trained_until"]
+        model = Model(
+            **{
+                **{name: header["model"][name] for name in _MODEL},
+                "trained_until": date.fromisoformat(day) if day else None,
+            }
+        )
+        models.check(model, now.date())
+    return Entry(
+        submitter=header["submitter"],
+        track=header["track"],
+        origin=header["origin"],
+        file_sha256=header["file_sha256"],
+        code_revision=header["code_revision"],
+        is_partial=header["is_partial"],
+        model=model,
+        original=Original(header["submission_id"], first, manifest["content_sha256"]),
+    )
+
+
+def _stage(
+    connection: Connection, benchmark: Row[Any], table: TableFile, header: dict[str, Any]
+) -> Survey:
+    """Stage the values or labels of an export and note all their problems."""
+    if benchmark.kind == "multilabel":
+        item_column = "instance"
+        survey = staging.stage_labels(connection, table, item_column, orders=("rank", "score"))
+        gate.check_label_rows(connection, survey, benchmark, item_column)
+        return survey
+    targets = definitions.target_names(connection, benchmark)
+    shape = Shape("item", None, targets, is_long=True)
+    is_partial = header["is_partial"]
+    survey = staging.stage_values(connection, table, shape, allow_empty_cells=False)
+    gate.check_value_rows(connection, survey, benchmark, shape, is_partial=is_partial)
+    gate.check_remote_values(connection, survey, benchmark, shape, header["track"])
+    return survey

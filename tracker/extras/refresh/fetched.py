@@ -1,0 +1,88 @@
+"""Fetches what is new from the servers that a configuration names."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from uuid import UUID
+
+from tracker import store
+from tracker.errors import InputRefused, RequestFailed
+from tracker.extras.refresh import fetching
+from tracker.extras.refresh.configuration import Configuration, Watched
+from tracker.extras.refresh.fetching import Web, known
+from tracker.extras.refresh.sources import Found, Log
+from tracker.progress import Progress, silent
+from tracker.store import statements
+
+
+def fetch(
+    path: Path,
+    config: Configuration,
+    slate_ids: Sequence[UUID],
+    *,
+    only: Sequence[str] = (),
+    log: Log,
+    progress: Progress = silent,
+) -> list[Found]:
+    """Fetch what the store at `path` lacks, from every server or from those named in `only`.
+
+    `slate_ids` are the slates followed. A result is fetched, unchanged or not fetched, with the
+    problem; one server does not stop the others. Raises InputRefused for a name that the
+    configuration does not have.
+    """
+    sources = [watched for watched in config.sources if watched.provider is not None]
+    names = [watched.provider.name for watched in sources if watched.provider is not None]
+    for name in only:
+        if name not in names:
+            listed = ", ".join(names) or "nothing"
+            raise InputRefused(f"{config.path}: does not fetch '{name}'; it fetches {listed}")
+    wanted = [
+        watched for watched, name in zip(sources, names, strict=True) if not only or name in only
+    ]
+    trusted = [watched.base_url for watched in wanted]
+    found = []
+    with Web(trusted, config.contact, config.patience, progress) as web:
+        for watched in wanted:
+            for one in _fetched(path, web, watched, slate_ids):
+                log(one.status, {"kind": one.kind, "origin": one.origin, "problem": one.problem})
+                found.append(one)
+    return found
+
+
+def _fetched(path: Path, web: Web, watched: Watched, slate_ids: Sequence[UUID]) -> list[Found]:
+    provider = watched.provider
+    if provider is None:
+        return []
+    try:
+        watched.fetched.mkdir(parents=True, exist_ok=True)
+        held = _known(path, watched, provider, slate_ids)
+        files = provider.fetch(web, watched.base_url, watched.fetched, held)
+    except RequestFailed as error:
+        return [Found(watched.kind, provider.name, "not fetched", problem=str(error))]
+    except OSError as error:
+        problem = f"{error.filename or watched.fetched}: cannot be written: {error.strerror}"
+        return [Found(watched.kind, provider.name, "not fetched", problem=problem)]
+    if not files:
+        return [Found(watched.kind, provider.name, "unchanged")]
+    return [Found(watched.kind, file.name, "fetched") for file in files]
+
+
+def _known(
+    path: Path, watched: Watched, provider: fetching.Provider, slate_ids: Sequence[UUID]
+) -> known.Known:
+    is_narrow = watched.studies == "followed"
+    if not path.exists():
+        fetched = known.in_folder(watched.fetched, provider.pattern)
+        return known.Known(fetched=fetched, names=[] if is_narrow else None)
+    with store.reader(path) as connection:
+        held = known.of_kind(connection, watched.kind, watched.fetched, provider.pattern)
+        if not is_narrow:
+            return held
+        names = {
+            name
+            for slate_id in slate_ids
+            for name in statements.run(
+                connection, "slate_drug_name", {"slate_id": str(slate_id)}
+            ).scalars()
+        }
+    return replace(held, names=sorted(names))

@@ -1,0 +1,303 @@
+"""One idempotent run: ingest what is new, detect what happened, record the scoreboard.
+
+A run killed at any moment is completed by the next.
+"""
+
+import contextlib
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID
+
+import sqlalchemy as sa
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection
+
+from tracker import slates, store
+from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
+from tracker.evidence import detection
+from tracker.extras.refresh import archiving, configuration, digest, fetched, proving, sources
+from tracker.extras.refresh.configuration import Configuration
+from tracker.extras.refresh.sources import Found, Log
+from tracker.progress import Progress, silent
+from tracker.reports import coverage
+from tracker.reports.coverage import Seen
+from tracker.store import filling, schema
+from tracker.uncertainty import scoreboard
+
+UNCHANGED_EXIT_CODE = 6
+# Named anew when a change of the events' definitions has to be applied to what is there.
+_RULES = "events of all slates, matched through vocabularies"
+
+# In the order in which a summary counts them.
+_STATUSES = (
+    *("fetched", "unchanged", "not fetched"),
+    *("ingested", "new", "held", "settling", "refused", "refused before", "failed"),
+    archiving.NOT_KEPT,
+)
+# Most serious first.
+_EXIT_CODES = {
+    "failed": CheckFailed.exit_code,
+    "refused": InputRefused.exit_code,
+    "not fetched": InputRefused.exit_code,
+    "not proved": InputRefused.exit_code,
+    archiving.NOT_KEPT: TrackerError.exit_code,
+    "not sent": TrackerError.exit_code,
+}
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """The result of a refresh; `exit_code` is the command's."""
+
+    is_dry_run: bool
+    sources: list[Found]
+    outcomes: list[detection.Detected] = field(default_factory=list)
+    n_slates: int = 0
+    exit_code: int = 0
+    # Of each slate, if there was anything to detect.
+    coverage: list[Seen] = field(default_factory=list)
+    # Events recorded earlier that are no approvals by the present rules.
+    n_corrected: int = 0
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether nothing was ingested or corrected, and nothing new was detected or proved."""
+        return (
+            not self.outcomes
+            and not self.n_corrected
+            and all(found.status not in ("ingested", "new", "proved") for found in self.sources)
+        )
+
+    @property
+    def summary(self) -> str:
+        """A one-line summary."""
+        counts = {
+            status: sum(found.status == status for found in self.sources) for status in _STATUSES
+        }
+        counted = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        if self.is_dry_run:
+            return f"releases: {counted or 'none'}; a dry run detects no outcomes"
+        n_outcomes = sum(entry.n_outcomes for entry in self.outcomes)
+        stamped = ", ".join(
+            f"{count} {status}"
+            for status in ("proved", "not proved")
+            if (count := sum(found.status == status for found in self.sources))
+        )
+        return (
+            f"releases: {counted or 'none'}; {n_outcomes:,} new outcomes in {self.n_slates} slates"
+            f"{f'; dates: {stamped}' if stamped else ''}"
+        )
+
+
+def run(
+    config: Path | str = "tracker.toml",
+    *,
+    db: Path | None = None,
+    dry_run: bool = False,
+    offline: bool = False,
+    wait: float = store.DEFAULT_WAIT_SECONDS,
+    log: Log = lambda _event, _fields: None,
+    progress: Progress = silent,
+) -> Refreshed:
+    """Bring the store up to date with the sources in `config`; without news nothing changes.
+
+    What is new on the servers that it names is fetched first, and the authorities that it names are
+    asked for timestamps of slates without any at the end, unless `offline` or `dry_run`.
+    `db` takes precedence over the configuration's store. A source that is refused, or that would
+    violate an invariant, does not stop the others; exit_code is then 3, or 4. Raises InputRefused
+    for a bad configuration or an unknown slate, StoreBusy if another process writes, CheckFailed if
+    a detected outcome violates an invariant, TrackerError if the disk is full.
+    """
+    read = configuration.read(Path(config))
+    path = db or read.store or Path("tracker.duckdb")
+    with _alone(path, wait):
+        slate_ids = _slates(path, read.slates)
+        found = []
+        if not offline and not dry_run:
+            found += fetched.fetch(path, read, slate_ids, log=log, progress=progress)
+        found += sources.ingest(path, read, dry_run=dry_run, wait=wait, log=log)
+        if not dry_run:
+            found += archiving.keep(read.archive, found, log)
+        outcomes, seen, n_corrected = (
+            ([], [], 0) if dry_run else _detect(path, slate_ids, wait, log)
+        )
+        if not dry_run and not offline:
+            found += proving.prove(path, read, slate_ids, wait=wait, log=log, progress=progress)
+        if not dry_run:
+            found += _told(path, read, slate_ids, log)
+    statuses = {entry.status for entry in found}
+    exit_code = next((code for status, code in _EXIT_CODES.items() if status in statuses), 0)
+    done = Refreshed(dry_run, found, outcomes, len(slate_ids), exit_code, seen, n_corrected)
+    log("done", {"summary": done.summary})
+    return done
+
+
+def prove(
+    config: Path | str = "tracker.toml",
+    *,
+    db: Path | None = None,
+    wait: float = store.DEFAULT_WAIT_SECONDS,
+    log: Log = lambda _event, _fields: None,
+    progress: Progress = silent,
+) -> list[Found]:
+    """Ask the authorities in `config` for timestamps, as a refresh does at its end.
+
+    Raises InputRefused for a bad configuration or an unknown slate, StoreBusy if another process
+    writes.
+    """
+    read = configuration.read(Path(config))
+    path = db or read.store or Path("tracker.duckdb")
+    slate_ids = _slates(path, read.slates)
+    return proving.prove(path, read, slate_ids, wait=wait, log=log, progress=progress)
+
+
+def fetch(
+    config: Path | str = "tracker.toml",
+    *,
+    db: Path | None = None,
+    only: Sequence[str] = (),
+    wait: float = store.DEFAULT_WAIT_SECONDS,
+    log: Log = lambda _event, _fields: None,
+    progress: Progress = silent,
+) -> list[Found]:
+    """Fetch what is new from the servers in `config`, or from those named in `only`.
+
+    Raises InputRefused for a bad configuration or an unknown name, StoreBusy while a refresh runs.
+    """
+    read = configuration.read(Path(config))
+    path = db or read.store or Path("tracker.duckdb")
+    with _alone(path, wait):
+        slate_ids = _slates(path, read.slates)
+        return fetched.fetch(path, read, slate_ids, only=only, log=log, progress=progress)
+
+
+@contextlib.contextmanager
+def _alone(path: Path, wait: float) -> Iterator[None]:
+    """Keep other refreshes of a store from running; raises StoreBusy if one runs for long."""
+    store.require_place(path)
+    try:
+        with FileLock(f"{path.resolve()}.refresh.lock", timeout=wait):
+            yield
+    except Timeout:
+        raise StoreBusy(f"another refresh of {path.name} is running; waited {wait:g} s") from None
+
+
+def _told(path: Path, config: Configuration, slate_ids: list[UUID], log: Log) -> list[Found]:
+    """Write and send the digest of the last refresh; what cannot be is no end of the run."""
+    try:
+        found = digest.tell(path, config, slate_ids)
+    except OSError as error:
+        problem = f"{error.filename or 'the digest'}: cannot be written: {error.strerror}"
+        found = [Found("digest", "the digest", "not sent", problem=problem)]
+    for one in found:
+        log(one.status, {"kind": one.kind, "origin": one.origin, "problem": one.problem})
+    return found
+
+
+def _detect(
+    path: Path, slate_ids: list[UUID], wait: float, log: Log
+) -> tuple[list[detection.Detected], list[Seen], int]:
+    """Detect outcomes unless the last refresh covered the same releases and slates."""
+    if not slate_ids:
+        return [], [], 0
+    with store.reader(path) as connection:
+        if _last_state(connection) == _state(connection, slate_ids):
+            return [], [], 0
+    with store.writer(path, wait=wait) as connection:
+        began = store.now(connection)
+        outcomes = detection.detect(
+            connection,
+            slate_ids,
+            followed_since=_last_refresh(connection),
+            progress=lambda message: log("detecting", {"step": message}),
+        )
+        _record(connection, slate_ids, outcomes)
+        log("recording the scoreboard", {"slates": len(slate_ids)})
+        scoreboard.append(
+            connection, slate_ids, store.now(connection), refresh_digest=_evidence(connection)
+        )
+        seen = coverage.seen_counts(connection, slate_ids)
+        n_corrected = detection.corrected(connection, began)
+    return outcomes, seen, n_corrected
+
+
+def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
+    """Return the slates to follow: those asked for, else all."""
+    if wanted is None and not path.exists():
+        return []
+    with store.reader(path) as connection:
+        if wanted is None:
+            return slates.all_slate_ids(connection)
+        # Two names may refer to one slate.
+        return list(dict.fromkeys(slates.find(connection, word).slate_id for word in wanted))
+
+
+def _state(connection: Connection, slate_ids: list[UUID]) -> str:
+    """Return the SHA-256 of all that a detection depends on: releases, slates and their sets.
+
+    The rules too: what a refresh by older rules left behind is not current.
+    """
+    lines = [
+        _RULES,
+        *_release_lines(connection),
+        *sorted(map(str, slate_ids)),
+        *_attachment_lines(connection, slate_ids),
+    ]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _evidence(connection: Connection) -> str:
+    """Return the SHA-256 of the releases alone: another slate is not new evidence."""
+    return hashlib.sha256("\n".join(_release_lines(connection)).encode()).hexdigest()
+
+
+def _release_lines(connection: Connection) -> list[str]:
+    release = schema.release
+    rows = connection.execute(
+        sa.select(release.c.source, release.c.sha256).order_by(release.c.release_id)
+    )
+    return [f"{row.source} {row.sha256}" for row in rows]
+
+
+def _attachment_lines(connection: Connection, slate_ids: list[UUID]) -> list[str]:
+    """Return the sets attached to slates: their candidates may be drugs that are new here."""
+    attached = schema.slate_attachment
+    rows = connection.execute(
+        sa.select(attached.c.slate_id, attached.c.set_kind)
+        .where(attached.c.slate_id.in_(slate_ids))
+        .order_by(attached.c.slate_id, attached.c.set_kind)
+    )
+    return [f"{row.slate_id} {row.set_kind}" for row in rows]
+
+
+def _last_refresh(connection: Connection) -> datetime | None:
+    statement = sa.select(sa.func.max(schema.refresh.c.refreshed_at))
+    instant: datetime | None = connection.execute(statement).scalar()
+    return instant
+
+
+def _last_state(connection: Connection) -> str | None:
+    refresh = schema.refresh
+    statement = sa.select(refresh.c.state_sha256).order_by(refresh.c.refresh_id.desc()).limit(1)
+    return connection.execute(statement).scalar()
+
+
+def _record(
+    connection: Connection, slate_ids: list[UUID], outcomes: list[detection.Detected]
+) -> None:
+    refresh, release = schema.refresh, schema.release
+    n_releases = connection.execute(sa.select(sa.func.count()).select_from(release)).scalar_one()
+    connection.execute(
+        refresh.insert(),
+        {
+            "refresh_id": filling.next_key(connection, refresh.c.refresh_id),
+            "refreshed_at": store.now(connection),
+            "state_sha256": _state(connection, slate_ids),
+            "n_releases": n_releases,
+            "n_slates": len(slate_ids),
+            "n_outcomes": sum(entry.n_outcomes for entry in outcomes),
+        },
+    )

@@ -1,0 +1,399 @@
+"""The files and databases that a refresh follows: which are new, and what became of them.
+
+Each is ingested in its own transaction, so that one bad file does not keep others out of the store.
+What the store refused it remembers, so that nobody is told of it every night.
+"""
+
+import gzip
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from tracker import evidence, store
+from tracker.errors import CheckFailed, InputRefused, RefusedForNow
+from tracker.evidence.fda import reading as fda
+from tracker.extras.refresh import configuration, fetching, hashes
+from tracker.extras.refresh.configuration import Configuration, Watched
+from tracker.files import names
+from tracker.store import schema
+from tracker.version import VERSION
+
+# A release of any other source is one of a vocabulary.
+_KINDS = {"chembl": "chembl", "ctgov": "trials", "fda": "fda"}
+
+# The kinds whose releases the store takes in the order of their dates alone.
+_DATED = ("trials", "fda")
+
+# Reports what happens, in words and as fields: the event, then its details.
+Log = Callable[[str, dict[str, object]], None]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The release that a file is in the store: its source there, its hash, the file."""
+
+    source: str
+    sha256: str
+    path: Path
+
+
+@dataclass(frozen=True)
+class Found:
+    """The result for one file or database.
+
+    It is new (in a dry run), held (already stored), settling, ingested, refused, refused before,
+    or failed (it violated an invariant). `release` is what a file is in the store.
+    """
+
+    kind: str
+    origin: str
+    status: str
+    version: str | None = None
+    released_on: date | None = None
+    n_rows: int | None = None
+    n_versions: int | None = None
+    problem: str | None = None
+    release: Stored | None = None
+    # What of the release counts for nothing, or is known otherwise now.
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Target:
+    """A file, a folder or the URL of a database, and the source that names it."""
+
+    watched: Watched
+    place: Path | str
+
+    @property
+    def origin(self) -> str:
+        return self.place.name if isinstance(self.place, Path) else "the database"
+
+    def found(self, status: str, problem: str | None = None, **more: Any) -> Found:
+        return Found(self.watched.kind, self.origin, status, problem=problem, **more)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What a store has: releases by kind and SHA-256, and the digests of what it refused."""
+
+    releases: Mapping[tuple[str, str | None], sa.Row[Any]]
+    refusals: frozenset[str]
+
+
+def ingest(
+    path: Path, config: Configuration, *, dry_run: bool, wait: float, log: Log
+) -> list[Found]:
+    """Ingest what is new in the sources of a configuration; return the result for each of them.
+
+    Releases of a kind whose order matters are taken in the order of their dates, whichever source
+    names them. A source that is refused, or that would violate an invariant, does not stop the
+    others. Raises StoreBusy if another process writes, TrackerError if the disk is full.
+    """
+    held = _held(path)
+    entries: list[_Target | Found] = []
+    for watched in config.sources:
+        entries += _listed(watched, held, config.settle_seconds, log)
+    _order(entries)
+    refusals: dict[str, Found] = {}
+    results = []
+    for entry in entries:
+        if isinstance(entry, _Target):
+            done = _ingested(path, entry, dry_run, wait, refusals, log)
+            log(done.status, _fields(done))
+            results.append(done)
+        else:
+            results.append(entry)
+    if refusals and not dry_run and path.exists():
+        with store.writer(path, wait=wait) as connection:
+            _remember(connection, refusals)
+    return results
+
+
+def _listed(
+    watched: Watched, held: _Held, settle_seconds: float, log: Log
+) -> list[_Target | Found]:
+    """Return what a source names: the new as targets, and what has come of the others."""
+    try:
+        places: list[Path | str] = [watched.url] if watched.url else list(watched.files())
+    except OSError as error:
+        origin = ", ".join(watched.paths)
+        problem = f"{error.filename or origin}: cannot be read: {error.strerror}"
+        found = Found(watched.kind, origin, "refused", problem=problem)
+        log(found.status, _fields(found))
+        return [found]
+    if not places:
+        log("nothing there", {"kind": watched.kind, "path": ", ".join(watched.paths)})
+    entries: list[_Target | Found] = []
+    for place in places:
+        target = _Target(watched, place)
+        known = _known(target, held, settle_seconds)
+        if known is not None:
+            log(known.status, _fields(known))
+        entries.append(known or target)
+    return entries
+
+
+def _known(target: _Target, held: _Held, settle_seconds: float) -> Found | None:
+    """Return the result for a target that there is nothing to do with, None for a new one."""
+    if not isinstance(target.place, Path):
+        return None
+    try:
+        if _is_settling(target.place, settle_seconds):
+            return target.found("settling")
+        sha256 = _sha256(target)
+        release = held.releases.get((target.watched.kind, sha256))
+        if release is not None:
+            return target.found(
+                "held",
+                version=release.version,
+                released_on=release.released_on,
+                release=Stored(release.source, release.sha256, target.place),
+            )
+    except InputRefused:
+        # Refused when it is ingested, unless it was before.
+        sha256 = hashes.of_bytes(target.place)
+    except OSError as error:
+        return target.found("refused", _unreadable(target, error))
+    if sha256 is not None and _refusal(target, sha256) in held.refusals:
+        return target.found("refused before")
+    return None
+
+
+def _order(entries: list[_Target | Found]) -> None:
+    """Sort the targets of each kind whose order matters by date, in the places they have."""
+    for kind in _DATED:
+        found = [
+            (place, entry)
+            for place, entry in enumerate(entries)
+            if isinstance(entry, _Target) and entry.watched.kind == kind
+        ]
+        if len(found) < 2:
+            continue
+        dated = sorted(
+            (target for _, target in found),
+            key=lambda target: (_content_date(target) or date.max, target.origin),
+        )
+        for (place, _), target in zip(found, dated, strict=True):
+            entries[place] = target
+
+
+def _ingested(
+    path: Path,
+    target: _Target,
+    dry_run: bool,
+    wait: float,
+    refusals: dict[str, Found],
+    log: Log,
+) -> Found:
+    """Ingest one target; a refusal is returned, and noted in `refusals` if it will stand."""
+    try:
+        if dry_run:
+            return target.found("new", released_on=_known_date(target))
+        log("ingesting", {"kind": target.watched.kind, "origin": target.origin})
+        with store.writer(path, wait=wait) as connection:
+            done = _ingest(connection, target.watched, target.place)
+            stored = _stored(connection, target, done) if done.is_new else None
+            if done.is_new:
+                _note_fetch(connection, target, done)
+        return target.found(
+            "ingested" if done.is_new else "held",
+            version=done.version,
+            released_on=done.released_on,
+            n_rows=done.n_rows,
+            n_versions=done.n_versions,
+            problem=done.remark,
+            release=stored,
+            notes=done.notes,
+        )
+    except InputRefused as error:
+        refused = target.found("refused", str(error))
+        sha256 = None if _may_pass(error) else _digest(target)
+        if sha256 is not None:
+            refusals[_refusal(target, sha256)] = refused
+        return refused
+    except CheckFailed as error:
+        return target.found("failed", str(error))
+    except OSError as error:
+        # Errors of the store are TrackerErrors, so this one is the source's.
+        return target.found("refused", _unreadable(target, error))
+
+
+def _may_pass(error: InputRefused) -> bool:
+    """Whether the same content may be accepted later; a damaged gzip is an OSError in Python."""
+    cause = error.__cause__
+    is_of_system = isinstance(cause, OSError) and not isinstance(cause, gzip.BadGzipFile)
+    return isinstance(error, RefusedForNow) or is_of_system
+
+
+def _unreadable(target: _Target, error: OSError) -> str:
+    return f"{error.filename or target.origin}: cannot be read: {error.strerror or error}"
+
+
+def _fields(found: Found) -> dict[str, object]:
+    return {"kind": found.kind, "origin": found.origin, "problem": found.problem}
+
+
+def _is_settling(path: Path, seconds: float) -> bool:
+    """Whether a file, or one in a folder, was changed less than `seconds` ago.
+
+    A fetched file is whole. A time in the future, from another clock, counts by its distance, so
+    that no file waits forever. Raises OSError for a broken link.
+    """
+    if fetching.landed(path) is not None:
+        return False
+    paths = [path, *path.rglob("*")] if path.is_dir() else [path]
+    now = time.time()
+    return any(abs(now - entry.stat().st_mtime) < seconds for entry in paths)
+
+
+def _known_date(target: _Target) -> date | None:
+    """Return the release date that is known before a source is read."""
+    watched, place = target.watched, target.place
+    if watched.released is not None or isinstance(place, str):
+        return watched.released
+    if watched.kind == "trials":
+        return configuration.dated(place)
+    return names.date_in(place)
+
+
+def _content_date(target: _Target) -> date | None:
+    """Return the date of a target's release, None if it states none or cannot be read."""
+    if target.watched.released is not None or target.watched.kind != "fda":
+        return _known_date(target)
+    try:
+        return fda.stated_date(fda.locate(Path(target.place)))
+    except (InputRefused, OSError):
+        return None
+
+
+def _held(path: Path) -> _Held:
+    """Return what the store has, without a writer; a store of another version is refused later."""
+    if not path.exists():
+        return _Held({}, frozenset())
+    with store.reader(path) as connection:
+        return _Held(
+            {
+                (_KINDS.get(row.source, "vocabulary"), row.sha256): row
+                for row in connection.execute(sa.select(schema.release))
+            },
+            frozenset(
+                connection.execute(sa.select(schema.refused_file.c.refusal_sha256)).scalars()
+            ),
+        )
+
+
+def _remember(connection: Connection, refusals: Mapping[str, Found]) -> None:
+    table = schema.refused_file
+    known = set(connection.execute(sa.select(table.c.refusal_sha256)).scalars())
+    rows = [
+        {
+            "refusal_sha256": refusal,
+            "kind": found.kind,
+            "origin": found.origin,
+            "problem": found.problem,
+            "refused_at": store.now(connection),
+        }
+        for refusal, found in refusals.items()
+        if refusal not in known
+    ]
+    if rows:
+        connection.execute(table.insert(), rows)
+
+
+def _refusal(target: _Target, sha256: str) -> str:
+    """Return the digest of all that a refusal rests on: content, settings, version of tracker."""
+    watched = target.watched
+    content = [
+        sha256,
+        *(watched.kind, watched.version, watched.complete, watched.name, VERSION),
+        str(_known_date(target)),
+    ]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _digest(target: _Target) -> str | None:
+    """Return the SHA-256 by which a target is known, None if nothing is known of it."""
+    if not isinstance(target.place, Path):
+        return None
+    try:
+        return _sha256(target)
+    except InputRefused:
+        return hashes.of_bytes(target.place)
+    except OSError:
+        return None
+
+
+def _sha256(target: _Target) -> str | None:
+    """Return the SHA-256 of a target's content, None for a database."""
+    place = target.place
+    return hashes.of_release(target.watched.kind, place) if isinstance(place, Path) else None
+
+
+def _stored(connection: Connection, target: _Target, done: evidence.Ingested) -> Stored | None:
+    """Return what a file that was ingested just now is in the store, None for a database."""
+    if not isinstance(target.place, Path):
+        return None
+    release = schema.release
+    newest = (
+        sa.select(release.c.sha256)
+        .where(release.c.source == done.source)
+        .order_by(release.c.release_id.desc())
+        .limit(1)
+    )
+    return Stored(done.source, connection.execute(newest).scalar_one(), target.place)
+
+
+def _note_fetch(connection: Connection, target: _Target, done: evidence.Ingested) -> None:
+    """Record where the file of a new release was fetched from, if it was."""
+    found = fetching.landed(target.place) if isinstance(target.place, Path) else None
+    if found is None:
+        return
+    release = schema.release
+    release_id = connection.execute(
+        sa.select(release.c.release_id).where(
+            release.c.source == done.source, release.c.sha256 == _sha256(target)
+        )
+    ).scalar_one()
+    connection.execute(
+        schema.release_fetch.insert(),
+        {
+            "release_id": release_id,
+            **asdict(found),
+            "fetched_at": datetime.fromisoformat(found.fetched_at),
+        },
+    )
+
+
+def _ingest(connection: Connection, watched: Watched, place: Path | str) -> evidence.Ingested:
+    if watched.kind == "chembl":
+        return evidence.ingest_chembl(
+            connection, str(place), version=watched.version, released_on=watched.released
+        )
+    if watched.kind == "trials":
+        return evidence.ingest_trials(
+            connection,
+            [Path(place)],
+            released_on=watched.released or configuration.dated(Path(place)),
+            is_complete=watched.complete,
+        )
+    if watched.kind == "fda":
+        return evidence.ingest_fda(connection, Path(place), released_on=watched.released)
+    vocabulary = evidence.ingest_vocabulary(
+        connection, Path(place), source=watched.name, released_on=watched.released
+    )
+    return evidence.Ingested(
+        vocabulary.source,
+        vocabulary.version,
+        vocabulary.released_on,
+        vocabulary.is_new,
+        n_rows=vocabulary.n_terms + vocabulary.n_mappings,
+    )

@@ -1,0 +1,1 @@
+"""What is known already: scores and rankers compared with it, and lists of past origins."""

@@ -1,0 +1,154 @@
+"""The page of a backtest: what rankers would have achieved, and how that varied over the years."""
+
+from collections.abc import Sequence
+
+from tracker.rankers import BASELINES
+from tracker.reports.kinds import Report
+from tracker.reports.pages import sections
+from tracker.reports.pages.figures import Estimate, Mark, Scale
+from tracker.reports.pages.page import Check, KeyFigure, Page, Verdict
+from tracker.reports.pages.sections import Drawing, Entry, dots
+from tracker.reports.records import Record, Section, records
+from tracker.reports.words import between, count, limit, percent, ratio
+
+
+def build(report: Report) -> Page:
+    """Return the page of a backtest."""
+    facts = report.facts
+    panels = sections.panels(_SECTIONS, report.sections)
+    number = facts["backtest_id"]
+    asked = [
+        row
+        for row in records(report.sections, "backtest_pooled")
+        if row["ranker"] not in BASELINES and not row["is_shuffled"]
+    ]
+    return Page(
+        kicker="Backtest",
+        title=f"Backtest {number}",
+        subtitle=f"Origins {facts['origins']}; a list is {facts['list']}.",
+        question="What would these rankers have achieved?",
+        verdict=_verdict(facts["verdicts"], asked),
+        key_figures=[figure for row in asked[:2] for figure in _key_figures(row)],
+        shows=facts["verdicts"],
+        limits=[
+            "A backtest can be repeated until it pleases. Only a slate frozen before the outcomes "
+            "shows what a model can foresee.",
+            *report.warnings,
+        ],
+        panels=panels,
+        tables=sections.tables(report.sections, panels),
+        facts=[
+            (name.replace("_", " "), str(value))
+            for name, value in facts.items()
+            if name != "verdicts" and value is not None
+        ],
+        checks=[
+            Check("Every figure again, from the store.", f"tracker backtest report {number}"),
+            Check("A figure's definition.", "tracker views backtest_pooled"),
+        ],
+    )
+
+
+def _verdict(sentences: Sequence[str], asked: Sequence[Record]) -> Verdict | None:
+    if not asked or not sentences:
+        return None
+    best = asked[0]
+    if best["enrichment"] is None:
+        return Verdict("not known", sentences[0], "")
+    interval = between(best["enrichment_low"], best["enrichment_high"], of=limit)
+    certainty = f"It rests on {count(best['n_origins'], 'origin')}"
+    return Verdict(
+        f"{best['ranker']}: {ratio(best['enrichment'])} times popularity",
+        sentences[0],
+        f"{certainty}; {interval}." if interval else f"{certainty}.",
+    )
+
+
+def _key_figures(row: Record) -> list[KeyFigure]:
+    name = f"{row['ranker']}, {row['horizon_months']} months"
+    return [
+        KeyFigure(
+            f"hit rate of {name}",
+            percent(row["hit_rate"]),
+            f"{row['n_hits']:,} of {row['n_predictions']:,}",
+            row["hit_rate"],
+        )
+    ]
+
+
+def _name(row: Record, *, has_horizon: bool) -> str:
+    name = f"{row['ranker']}, shuffled" if row["is_shuffled"] else str(row["ranker"])
+    return f"{name}, {row['horizon_months']} months" if has_horizon else name
+
+
+def _pooled(found: Sequence[Section]) -> Drawing | None:
+    rows = [row for row in records(found, "backtest_pooled") if row["enrichment"]]
+    if not rows:
+        return None
+    has_horizon = len({row["horizon_months"] for row in rows}) > 1
+    return dots(
+        "Above 1 a list found more than equally popular drugs would have.",
+        [
+            Estimate(
+                _name(row, has_horizon=has_horizon),
+                "enrichment",
+                row["enrichment"],
+                row["enrichment_low"],
+                row["enrichment_high"],
+                f"{ratio(row['enrichment'])} times",
+            )
+            for row in rows
+        ],
+        _SCALE,
+        _EQUAL,
+    )
+
+
+def _by_origin(found: Sequence[Section]) -> Drawing | None:
+    rows = [
+        row
+        for row in records(found, "backtest_origin")
+        if row["enrichment"] and row["ranker"] not in BASELINES and not row["is_shuffled"]
+    ]
+    if not rows:
+        return None
+    has_horizon = len({row["horizon_months"] for row in rows}) > 1
+    return dots(
+        "How the enrichment varied from origin to origin.",
+        [
+            Estimate(
+                str(row["origin_on"]),
+                _name(row, has_horizon=has_horizon),
+                row["enrichment"],
+                row["enrichment_low"],
+                row["enrichment_high"],
+                f"{ratio(row['enrichment'])} times",
+            )
+            for row in sorted(rows, key=lambda row: row["origin_on"])
+        ],
+        _SCALE,
+        _EQUAL,
+    )
+
+
+_SCALE = Scale("enrichment (times equally popular drugs)", ",.2~f", 0, is_ratio=True)
+_EQUAL = Mark(1.0, "equal")
+
+_SECTIONS = (
+    Entry(
+        "backtest_pooled",
+        "Over all origins",
+        "Hits over those expected of equally popular drugs, summed over the origins. Lines are 95% "
+        "intervals with the variation between origins. With shuffled labels a ranker has nothing "
+        "but popularity to learn, and must be at 1.",
+        _pooled,
+        "Dots around a line at 1, one row per ranker.",
+    ),
+    Entry(
+        "backtest_origin",
+        "By origin",
+        "The same for each origin on its own, without the baselines.",
+        _by_origin,
+        "Dots around a line at 1, one row per origin.",
+    ),
+)

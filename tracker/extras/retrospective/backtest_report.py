@@ -1,0 +1,279 @@
+"""Reports a backtest: what each ranker's lists would have achieved, and whether that can be so."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker.extras.retrospective import backtest_estimates as estimates
+from tracker.extras.retrospective.backtest_estimates import Pooled
+from tracker.rankers import BASELINES
+from tracker.reports.kinds import Kind, Report
+from tracker.reports.records import Section
+from tracker.reports.words import NOTHING, SOURCES, count, joined, limit, percent, ratio
+from tracker.rows import Rows, rows_from
+from tracker.store import catalog, statements
+
+BACKTEST = Kind(
+    "backtest",
+    "Backtest {backtest_id}",
+    ("ranker", "is_shuffled", "horizon_months", "origin_on"),
+    "tracker.extras.retrospective.backtest_page",
+)
+
+_BY_ORIGIN = sa.text(
+    "select * from backtest_origin where backtest_id = :backtest_id "
+    "order by is_shuffled, horizon_months, ranker, origin_on"
+)
+# A figure with a smaller p value is told from 1.
+_SIGNIFICANT = 0.05
+# With fewer origins, how far they differ is hardly known.
+_FEW_ORIGINS = 5
+
+
+def build(connection: Connection, backtest: Row[Any]) -> Report:
+    """Report a row of the table backtest; the fact `verdicts` has a sentence for each ranker."""
+    key = {"backtest_id": backtest.backtest_id}
+    pooled = estimates.pool(connection, backtest.backtest_id, BASELINES)
+    recipe = backtest.recipe
+    facts = {
+        "backtest_id": backtest.backtest_id,
+        "origins": f"{recipe['first']} to {recipe['last']}, every {recipe['every_months']} months",
+        "candidates": recipe["candidates"]
+        or ("those of the scores" if recipe["scores"] else "known drugs for known diseases"),
+        "list": f"the best {recipe['top_k']} of each disease that were not known",
+        "seed": recipe["seed"],
+        "followed_until": backtest.followed_until,
+        "created_at": backtest.created_at.astimezone(UTC).isoformat(),
+        "verdicts": [*map(_verdict, _asked(pooled)), *_leaks(pooled)],
+    }
+    by_origin = rows_from(connection.execute(_BY_ORIGIN, key))
+    evidence = statements.run(connection, "backtest_evidence", key).all()
+    warnings = [*_limits(evidence, by_origin, recipe), *_heterogeneity(pooled)]
+    lead = f"Origins {facts['origins']}; a list is {facts['list']}, among {facts['candidates']}."
+    return Report(facts, warnings, [_pooled(pooled), _by_origin(by_origin)], BACKTEST, lead)
+
+
+def _asked(pooled: Sequence[Pooled]) -> list[Pooled]:
+    return [one for one in pooled if one.row.ranker not in BASELINES and not one.row.is_shuffled]
+
+
+def _name(one: Pooled) -> str:
+    shuffled = " with shuffled labels" if one.row.is_shuffled else ""
+    return f"{one.row.ranker}{shuffled} ({one.row.horizon_months} months)"
+
+
+def _verdict(one: Pooled) -> str:
+    """Return one sentence: how many hits, against what equally popular drugs would have had."""
+    row = one.row
+    hits = (
+        f"{row.n_hits:,} of {count(row.n_predictions, 'novel prediction')} came true over "
+        f"{count(row.n_origins, 'origin')}"
+    )
+    if one.found is None or row.enrichment is None:
+        return f"{_name(one)}: {hits}; enrichment is not known: {row.reason}."
+    interval = one.found.interval
+    if interval.low is None or interval.high is None:
+        return (
+            f"{_name(one)}: {hits}, {ratio(row.enrichment)} times as many as equally popular "
+            + (f"drugs; no interval: {interval.reason}.")
+        )
+    p = one.p_adjusted
+    if p is not None and p < _SIGNIFICANT:
+        told = "more than" if row.enrichment > 1 else "fewer than"
+        told = f"{told} equally popular drugs would have had"
+    else:
+        told = "not told from what equally popular drugs would have had"
+    return (
+        f"{_name(one)}: {hits}, {told}: {ratio(row.enrichment)} times as many (95% "
+        f"{limit(interval.low)} to {limit(interval.high)}{_p(p)})."
+    )
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f", p = {value:.3f}" if value >= 0.001 else f", p = {value:.0e}"
+
+
+def _leaks(pooled: Sequence[Pooled]) -> Iterator[str]:
+    """Yield the result of the leak test: with shuffled labels a ranker has nothing to learn."""
+    for one in pooled:
+        if not one.row.is_shuffled or one.row.enrichment is None:
+            continue
+        if one.found is None:
+            continue
+        leak_test = f"Leak test of {one.row.ranker} ({one.row.horizon_months} months)"
+        interval = one.found.interval
+        if interval.low is None or interval.high is None:
+            why = interval.reason
+            yield (
+                f"{leak_test}: with shuffled labels its enrichment is "
+                f"{ratio(one.row.enrichment)}, without an interval: {why}."
+            )
+            continue
+        low, high, p_value = interval.low, interval.high, one.found.interval.p_value
+        figure = f"{ratio(one.row.enrichment)} (95% {limit(low)} to {limit(high)})"
+        if p_value is not None and p_value < _SIGNIFICANT and one.row.enrichment > 1:
+            yield (
+                f"{leak_test} failed: with shuffled labels, from which nothing "
+                f"but popularity can be learned, its enrichment is {figure}. It knows more than "
+                "its labels; the figures above are not an honest test of it."
+            )
+        else:
+            yield f"{leak_test}: with shuffled labels its enrichment is {figure}."
+
+
+def _limits(evidence: Sequence[Row[Any]], by_origin: Rows, recipe: dict[str, Any]) -> Iterator[str]:
+    """Yield what the evidence cannot know of the past."""
+    origins = {row["origin_on"] for row in by_origin.records()}
+    for one in evidence:
+        source = SOURCES[one.source]
+        if one.source == "ctgov" and one.n_releases == 1:
+            yield (
+                f"One snapshot of {source} ({one.first_on}): studies are known by the day of their "
+                "first posting, but their phases, statuses, drugs and diseases are as they stand "
+                "now, and studies removed since are missing."
+            )
+        n_before = sum(origin < one.first_on.isoformat() for origin in origins)
+        if one.source == "chembl" and n_before:
+            yield (
+                f"{source}: the first release in the store is of {one.first_on}. What it showed "
+                f"earlier is not known at {count(n_before, 'origin')} before, where drugs long in "
+                "use may count as new."
+            )
+    longest = max(recipe["horizons"])
+    if longest > recipe["every_months"] and len(origins) > 1:
+        yield (
+            f"Horizons of {longest} months overlap, since origins are {recipe['every_months']} "
+            "months apart: an event may count at several, which the intervals allow for."
+        )
+    if recipe["scores"]:
+        yield (
+            "The scores came from files: nothing shows that they were made with what was known at "
+            "the origins, and no leak test is possible."
+        )
+    yield (
+        "Names and vocabularies are today's: a drug is recognised in a study by names that it may "
+        "have got later."
+    )
+
+
+def _heterogeneity(pooled: Sequence[Pooled]) -> Iterator[str]:
+    few = [one for one in _asked(pooled) if 0 < one.row.n_pooled < _FEW_ORIGINS]
+    if few:
+        yield (
+            f"With {count(few[0].row.n_pooled, 'origin')}, how far origins differ is hardly known: "
+            "the pooled interval holds for these years rather than for others."
+        )
+    own = sorted(
+        {
+            one.row.ranker
+            for one in pooled
+            if one.found is not None
+            and one.found.interval.low is None
+            and one.row.enrichment is not None
+            and not one.row.is_shuffled
+        }
+    )
+    if own:
+        yield (
+            f"{joined(own)}: no interval, since at an origin the list is its own baseline or rests "
+            "on too few drugs."
+        )
+
+
+def _pooled(pooled: Sequence[Pooled]) -> Section:
+    """Return the section of the view backtest_pooled with intervals and heterogeneity."""
+    columns = [name for name in pooled[0].row._fields if name != "backtest_id"] if pooled else []
+    values = [(*[getattr(one.row, name) for name in columns], *_estimates(one)) for one in pooled]
+    more = [
+        *("enrichment_low", "enrichment_high", "p_value", "p_adjusted"),
+        *("between_origins_sd", "inconsistency_share", "foreseen_low", "foreseen_high"),
+    ]
+    section = Section.of(catalog.find("backtest_pooled"), Rows([*columns, *more], values))
+    readable = Rows(
+        ["ranker", "months", "hits", "rate", "enriched", "95%", "SD", "I2"],
+        [_line(one) for one in pooled],
+    )
+    notes = (
+        "SD: the standard deviation of true enrichments between origins; I2: the share of their "
+        "variation that chance does not explain",
+        *_waits(pooled),
+    )
+    return replace(section, readable=readable, notes=notes)
+
+
+def _estimates(one: Pooled) -> tuple[float | None, ...]:
+    if one.found is None:
+        return (None,) * 8
+    compared = one.found.interval
+    return (
+        compared.low,
+        compared.high,
+        compared.p_value,
+        one.p_adjusted,
+        one.found.between,
+        one.found.inconsistency,
+        one.found.foreseen_low,
+        one.found.foreseen_high,
+    )
+
+
+def _line(one: Pooled) -> tuple[Any, ...]:
+    row = one.row
+    _, _, _, _, between, inconsistency, _, _ = _estimates(one)
+    return (
+        f"{row.ranker}, shuffled" if row.is_shuffled else row.ranker,
+        row.horizon_months,
+        f"{row.n_hits:,}",
+        percent(row.hit_rate) if row.hit_rate is not None else NOTHING,
+        ratio(row.enrichment) if row.enrichment is not None else NOTHING,
+        _range(*_estimates(one)[:2]),
+        NOTHING if between is None else f"{between:.2f}",
+        NOTHING if inconsistency is None else f"{inconsistency:.0%}",
+    )
+
+
+def _range(low: float | None, high: float | None) -> str:
+    return NOTHING if low is None or high is None else f"{ratio(low)} to {ratio(high)}"
+
+
+def _waits(pooled: Sequence[Pooled]) -> Iterator[str]:
+    """Yield how long a list like those of the last origin would have to be followed."""
+    for one in _asked(pooled):
+        if one.row.months_needed is not None:
+            yield (
+                f"{_name(one)}: a list like that of the last origin would show an enrichment of "
+                f"the default plan's bar after about {one.row.months_needed:.0f} months"
+            )
+
+
+def _by_origin(rows: Rows) -> Section:
+    section = Section.of(catalog.find("backtest_origin"), _without(rows, "backtest_id"))
+    readable = Rows(
+        ["ranker", "origin", "mo.", "hits", "enriched", "95%"],
+        [
+            (
+                f"{one['ranker']}, shuffled" if one["is_shuffled"] else one["ranker"],
+                one["origin_on"],
+                one["horizon_months"],
+                f"{one['n_hits']:,} of {one['n_predictions']:,}",
+                NOTHING if one["enrichment"] is None else ratio(one["enrichment"]),
+                _range(one["enrichment_low"], one["enrichment_high"]),
+            )
+            for one in rows.records()
+        ],
+    )
+    return replace(section, readable=readable)
+
+
+def _without(rows: Rows, name: str) -> Rows:
+    kept = [place for place, column in enumerate(rows.columns) if column != name]
+    return Rows(
+        [rows.columns[place] for place in kept],
+        [tuple(row[place] for place in kept) for row in rows.values],
+    )

@@ -1,0 +1,142 @@
+"""The downloads of a site: each slate as an export and as CSV, and the scoreboard."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row, text
+
+from tracker import formulas
+from tracker import rows as report_rows
+from tracker.extras.site.files import Files
+from tracker.reports import parquet
+from tracker.rows import Rows
+from tracker.slates import exports
+from tracker.store import schema, statements
+
+SCOREBOARD = "downloads/scoreboard"
+SLATES = "downloads/slates"
+
+# A spreadsheet must take no text for a formula: the same mark as rows.to_csv sets.
+_PATTERN = formulas.NEEDS_MARK.replace("'", "''")
+_HARMLESS = (
+    "create or replace temp macro harmless(given) as "
+    f"if(regexp_matches(given, '^{_PATTERN}'), concat(chr(39), given), given)"
+)
+
+_SCOREBOARD_TO_PARQUET = text(
+    "copy (select * from scoreboard order by scoreboard_id) to :path (format parquet)"
+)
+
+_FORMATS = {
+    ".csv": ("csv", "text/csv"),
+    ".json": ("json", "application/json"),
+    ".parquet": ("parquet", "application/vnd.apache.parquet"),
+    ".pem": ("pem", "application/x-pem-file"),
+    ".tsr": ("tsr", "application/timestamp-reply"),
+}
+
+# The Table Schema type of each DuckDB type.
+_TYPES = {
+    "BIGINT": "integer",
+    "BOOLEAN": "boolean",
+    "DATE": "date",
+    "DOUBLE": "number",
+    "INTEGER": "integer",
+    "SMALLINT": "integer",
+    "TIMESTAMP WITH TIME ZONE": "datetime",
+}
+
+
+def folder_of(slate_id: Any) -> str:
+    """Return the path of the folder of a slate's downloads."""
+    return f"downloads/{slate_id}"
+
+
+def write_slate(connection: Connection, files: Files, slate: Row[Any]) -> None:
+    """Write a slate as `tracker slate import` reads it, and its tables also as CSV."""
+    folder = folder_of(slate.slate_id)
+    place = files.folder / folder
+    place.mkdir(parents=True)
+    exports.write(connection, slate, place)
+    connection.exec_driver_sql(_HARMLESS)
+    for stem in ("prediction", "outcome"):
+        source = {"source": str(place / f"{stem}s.parquet")}
+        statements.write_file(connection, f"harmless_{stem}", place / f"{stem}s.csv", "csv", source)
+    for path in sorted(path for path in place.rglob("*") if path.is_file()):
+        files.adopt(path.relative_to(files.folder).as_posix())
+
+
+def write_scoreboard(connection: Connection, files: Files) -> None:
+    """Write every row that was ever published of a slate's figures, with its hash."""
+    table = schema.scoreboard
+    result = connection.execute(sa.select(table).order_by(table.c.scoreboard_id))
+    files.write(
+        f"{SCOREBOARD}.csv",
+        report_rows.to_csv(list(result.keys()), [tuple(row) for row in result]),
+    )
+    place = files.place(f"{SCOREBOARD}.parquet")
+    connection.execute(_SCOREBOARD_TO_PARQUET, {"path": str(place)})
+    files.adopt(f"{SCOREBOARD}.parquet")
+
+
+def write_slates(files: Files, slates: Rows) -> None:
+    """Write a row per slate, as CSV and Parquet."""
+    files.write(f"{SLATES}.csv", report_rows.to_csv(slates.columns, slates.values))
+    parquet.write(slates, files.place(f"{SLATES}.parquet"))
+    files.adopt(f"{SLATES}.parquet")
+
+
+def listed(files: Files) -> Rows:
+    """Return the downloads written so far, with their sizes and hashes."""
+    return Rows(
+        ["file", "bytes", "sha256"],
+        [
+            (path, one["bytes"], one["sha256"])
+            for path, one in files.listing().items()
+            if path.startswith("downloads/")
+        ],
+    )
+
+
+def write_metadata(connection: Connection, files: Files, created: str) -> None:
+    """Write datapackage.json, which describes each download as a Frictionless Data package."""
+    resources = []
+    for path, one in files.listing().items():
+        suffix = Path(path).suffix
+        if not path.startswith("downloads/") or suffix not in _FORMATS:
+            continue
+        form, mediatype = _FORMATS[suffix]
+        resource: dict[str, Any] = {
+            "name": path.removeprefix("downloads/").replace("/", "-").replace(".", "-"),
+            "path": path,
+            "format": form,
+            "mediatype": mediatype,
+            "encoding": "utf-8",
+            "bytes": one["bytes"],
+            "hash": f"sha256:{one['sha256']}",
+        }
+        if suffix == ".parquet":
+            resource["schema"] = {"fields": _fields(connection, files.folder / path)}
+        resources.append(resource)
+    package = {
+        "profile": "data-package",
+        "name": "track-record",
+        "title": "Track record of frozen drug-disease predictions",
+        "description": "Slates of predictions frozen before their outcomes were known, what has "
+        "happened to each pair since, and the figures that were published at each update.",
+        "created": created,
+        "resources": resources,
+    }
+    files.write("datapackage.json", json.dumps(package, indent=1, ensure_ascii=False) + "\n")
+
+
+def _fields(connection: Connection, path: Path) -> list[dict[str, str]]:
+    described = connection.execute(
+        text("describe select * from read_parquet(:path)"), {"path": str(path)}
+    )
+    return [
+        {"name": row.column_name, "type": _TYPES.get(row.column_type, "string")}
+        for row in described
+    ]

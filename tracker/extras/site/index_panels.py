@@ -1,0 +1,264 @@
+"""The panels of the index: the slates' verdicts, their hits over time, and the models compared."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tracker.extras.site.layout import slate_path
+from tracker.extras.site.slate_pages import Summary
+from tracker.reports import assessment
+from tracker.reports.kinds import Report
+from tracker.reports.leaderboard import VIEW
+from tracker.reports.pages import leaderboard_page, sections, states
+from tracker.reports.pages.figures import Estimate, Intervals, Mark, Scale
+from tracker.reports.pages.page import Link, Multiple, Panel, Standing, Verdict
+from tracker.reports.words import between, count, joined, ratio
+from tracker.rows import Rows
+
+# Charts of more slates would make the index long to load; the table has all slates.
+_MOST_ROWS = 40
+_MOST_MULTIPLES = 12
+_MOST_NAMED = 3
+
+_ENRICHMENT = "enrichment_vs_matched"
+_OWN_BASELINE = (
+    " Of a slate whose predictions are their own baseline the dot is what was observed over what "
+    "was expected, themselves among it."
+)
+_VERBS = {"works": "work", "does not work": "do not work"}
+
+
+def verdict(summaries: Sequence[Summary]) -> Verdict | None:
+    """Return the verdict of a single slate, else how many slates are in each state."""
+    if len(summaries) <= 1:
+        return summaries[0].verdict if summaries else None
+    counted = Counter(one.state for one in summaries)
+    parts = [
+        f"{counted[one.series]} {_predicate(one.series, counted[one.series])}"
+        for one in states.STYLES
+        if counted[one.series]
+    ]
+    limits = [
+        (one.endpoint["low"], one.endpoint["high"])
+        for one in summaries
+        if one.state != states.REPLAY and one.endpoint.get("low") is not None
+    ]
+    return Verdict(
+        f"Of {count(len(summaries), 'slate')}, {joined(parts)}",
+        f"{_best(summaries)}Each slate is judged by the plan frozen with it.",
+        _certainty(limits, len(summaries) - len(limits)),
+    )
+
+
+def _best(summaries: Sequence[Summary]) -> str:
+    """Name the slates that work, the latest first, each with its enrichment and interval."""
+    rows = _rows(summaries)
+    working = [
+        f"{rows[one.slate_id]} ({_times(one)})".removesuffix(" ()")
+        for one in reversed(summaries)
+        if one.state == assessment.WORKS
+    ]
+    if not working:
+        return ""
+    more = len(working) - _MOST_NAMED
+    named = working[:_MOST_NAMED] + ([f"{more} more"] if more > 0 else [])
+    return f"Working: {joined(named)}. "
+
+
+def _times(one: Summary) -> str:
+    interval = between(one.endpoint.get("low"), one.endpoint.get("high"), of=ratio)
+    value = _value(one)
+    times = [] if math.isnan(value) else [f"{ratio(value)} times the hits of equally popular drugs"]
+    return ", ".join([*times, *filter(None, [interval])])
+
+
+def _certainty(limits: Sequence[tuple[float, float]], n_without: int) -> str:
+    """Word on which side of 1 the intervals of slates lie."""
+    if not limits:
+        return "No slate has an interval yet, so skill cannot be told from chance."
+    above = sum(low > 1 for low, _ in limits)
+    below = sum(high < 1 for _, high in limits)
+    sides = [
+        (above, "above 1"),
+        (below, "below 1"),
+        (len(limits) - above - below, "on both sides of 1"),
+    ]
+    told = joined([f"{side} for {count(number, 'slate')}" for number, side in sides if number])
+    verb = "has" if n_without == 1 else "have"
+    rest = f"; {count(n_without, 'slate')} {verb} no interval" if n_without else ""
+    return (
+        "At 1 a slate does no better than equally popular drugs. The 95% interval lies "
+        f"{told}{rest}."
+    )
+
+
+def _predicate(state: str, number: int) -> str:
+    if state in _VERBS:
+        return state if number == 1 else _VERBS[state]
+    verb = "is" if number == 1 else "are"
+    if state == states.REPLAY:
+        return f"{verb} made with hindsight"
+    return f"{verb} {'too early to judge' if state == 'too early' else state}"
+
+
+def verdicts(summaries: Sequence[Summary]) -> Panel:
+    """Return the list of slates with their states, beside one chart of their intervals."""
+    shown = summaries[-_MOST_ROWS:]
+    n_hidden = len(summaries) - len(shown)
+    rows = _rows(shown)
+    estimates = tuple(
+        Estimate(
+            rows[one.slate_id],
+            one.state,
+            _drawn(one),
+            one.endpoint.get("low"),
+            one.endpoint.get("high"),
+            _note(one),
+        )
+        for one in shown
+    )
+    return Panel(
+        "verdicts",
+        "Slate by slate",
+        "",
+        "A dot is how many times as often the predictions of a slate's primary endpoint came true "
+        "as equally popular drugs, a line its 95% interval. On the dashed line the slate does no "
+        "better than popularity."
+        + (_OWN_BASELINE if any(map(_is_own, shown)) else "")
+        + (f" The {len(shown)} slates recorded last; the table below has all." if n_hidden else ""),
+        Rows(
+            ["slate", "state", "enrichment", "low", "high", "hits", "expected_hits", "tier"],
+            [
+                (
+                    Link(one.title, slate_path(one.slate_id)),
+                    one.state,
+                    *[
+                        one.endpoint.get(name)
+                        for name in (_ENRICHMENT, "low", "high", "n_hits", "expected_hits", "tier")
+                    ],
+                )
+                for one in shown
+            ],
+        ),
+        Intervals(
+            estimates,
+            Scale("enrichment (times equally popular drugs)", ",.2~f", 0, is_ratio=True),
+            Mark(1, "no better"),
+            states.STYLES,
+        ),
+        "Dots around a line at 1, one row per slate. "
+        + "; ".join(f"{one.row}, {one.series}: {one.note}" for one in estimates)
+        + ".",
+        standings=tuple(
+            Standing(Link(one.title, slate_path(one.slate_id)), one.state, _detail(one))
+            for one in shown
+        ),
+    )
+
+
+def _rows(summaries: Sequence[Summary]) -> dict[str, str]:
+    """Name each slate by model and date of its freeze, and where that is not unique by its id."""
+    names = {one.slate_id: f"{one.model_version}, {one.frozen_on}" for one in summaries}
+    counted = Counter(names.values())
+    return {
+        slate_id: name if counted[name] == 1 else f"{slate_id[:8]} {name}"
+        for slate_id, name in names.items()
+    }
+
+
+def _value(one: Summary) -> float:
+    """Return the enrichment of the primary endpoint, NaN where it is not known."""
+    value = one.endpoint.get(_ENRICHMENT)
+    return math.nan if value is None else float(value)
+
+
+def _drawn(one: Summary) -> float:
+    """Return the enrichment; observed over expected where predictions are their own baseline."""
+    observed = one.endpoint.get("observed_vs_expected")
+    return float(observed) if _is_own(one) and observed is not None else _value(one)
+
+
+def _is_own(one: Summary) -> bool:
+    return one.state == assessment.EXPLAINED and math.isnan(_value(one))
+
+
+def _note(one: Summary) -> str:
+    value = _drawn(one)
+    if math.isnan(value):
+        return f"not known, {one.state}"
+    return f"{ratio(value)}{' observed over expected' if _is_own(one) else ''}, {one.state}"
+
+
+def _detail(one: Summary) -> str:
+    """Word the primary endpoint and its interval, or what is known without one."""
+    value = _value(one)
+    if math.isnan(value):
+        return one.verdict.sentence
+    interval = between(one.endpoint["low"], one.endpoint["high"], of=ratio)
+    return (
+        f"{count(one.endpoint['n_hits'], 'hit')} where {one.endpoint['expected_hits']:.1f} were "
+        f"expected: {ratio(value)} times as many as equally popular drugs, "
+        f"{interval or 'without an interval'}."
+    )
+
+
+def hits_over_time(summaries: Sequence[Summary]) -> Panel | None:
+    """Return a small chart per slate of its hits by month against those expected."""
+    drawn = [one for one in summaries if one.months is not None and one.months.figure is not None]
+    if not drawn:
+        return None
+    shown = drawn[-_MOST_MULTIPLES:]
+    n_waiting = len(summaries) - len(drawn)
+    left_out = [
+        *([f"Of {count(n_waiting, 'slate')} nothing is expected yet."] if n_waiting else []),
+        *([f"The {len(shown)} slates recorded last."] if len(shown) < len(drawn) else []),
+    ]
+    return Panel(
+        "hits_over_time",
+        "Hits over time",
+        "",
+        " ".join(
+            [
+                "Predictions of the primary endpoint that had come true by the end of each month "
+                "since the freeze, and the hits that as many equally popular drugs had by then. "
+                "Where the band, a 95% interval, lies above the expected hits, the predictions did "
+                "better. Each chart has its own scale.",
+                *left_out,
+            ]
+        ),
+        Rows(
+            ["slate", "finding"],
+            [
+                (Link(one.title, slate_path(one.slate_id)), one.months.finding)
+                for one in shown
+                if one.months
+            ],
+        ),
+        multiples=tuple(
+            Multiple(
+                Link(one.title, slate_path(one.slate_id)),
+                one.months.figure,
+                one.months.alternative,
+            )
+            for one in shown
+            if one.months and one.months.figure
+        ),
+    )
+
+
+def models(report: Report) -> Panel | None:
+    """Return the models over all their slates, as `tracker leaderboard` ranks them."""
+    found = sections.panels(leaderboard_page.SECTIONS[:1], report.sections)
+    if not found:
+        return None
+    compared = leaderboard_page.build(report).verdict
+    section = next(one for one in report.sections if one.view == VIEW)
+    return replace(
+        found[0],
+        name="models",
+        heading="Models compared",
+        finding=f"{compared.word}. {compared.certainty}".strip() if compared else "",
+        table=section.readable or section.rows,
+        note=f"{found[0].note} {' '.join(report.warnings)} {' '.join(section.notes)}.",
+    )

@@ -1,0 +1,85 @@
+"""Opens a published site to be verified: its manifest, and its files as the manifest lists them."""
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from tracker.errors import InputRefused
+from tracker.extras.site import reading
+from tracker.extras.site.files import MANIFEST, SITE_VERSION
+from tracker.files import fields, json_file
+
+LONGEST_MANIFEST = 64 << 20
+_LONGEST_FILE = 1 << 30
+
+_PATH = re.compile(r"(?!\.)[A-Za-z0-9_.-]+(/(?!\.)[A-Za-z0-9_.-]+)*")
+_ENTRY = fields.record({"sha256": fields.SHA256, "bytes": fields.whole(0)})
+
+
+@dataclass
+class OpenedSite:
+    """A site that is being read: the files in its manifest, and their differences from it.
+
+    `manifest` is its text, and `sha256` that of its bytes.
+    """
+
+    read: reading.Read
+    manifest: str
+    sha256: str
+    entries: dict[str, Any]
+    tracker: str
+    as_of: str
+    differences: list[str] = field(default_factory=list)
+
+    def content(self, path: str) -> bytes | None:
+        """Return a file of the site; None, and a difference, where it is not as listed."""
+        entry = self.entries.get(path)
+        if entry is None:
+            self.differences.append(f"{path}: is not in the manifest")
+            return None
+        found = self.read(path, entry["bytes"] + 1)
+        if found is None:
+            self.differences.append(f"{path}: is in the manifest, but is missing")
+        elif len(found) != entry["bytes"]:
+            size = "more" if len(found) > entry["bytes"] else f"{len(found):,}"
+            self.differences.append(f"{path}: has {size} bytes, not {entry['bytes']:,} as listed")
+        elif hashlib.sha256(found).hexdigest() != entry["sha256"]:
+            self.differences.append(f"{path}: its SHA-256 is not the one in the manifest")
+        else:
+            return found
+        return None
+
+
+def open_site(location: str) -> OpenedSite:
+    """Return the site at an address or in a folder; InputRefused if there is none to verify."""
+    read = reading.opened(location)
+    content = read(MANIFEST, LONGEST_MANIFEST + 1)
+    if content is None:
+        raise InputRefused(f"{location}: is not a published site: it has no {MANIFEST}")
+    if len(content) > LONGEST_MANIFEST:
+        raise InputRefused(f"{location}: {MANIFEST} is longer than {LONGEST_MANIFEST:,} bytes")
+    if content.lstrip()[:1] == b"<":
+        raise InputRefused(
+            f"{location}: {MANIFEST} is a web page instead, such as one that asks to log in"
+        )
+    manifest = json_file.document(f"{location}: {MANIFEST}", content)
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), dict):
+        raise InputRefused(f"{location}: {MANIFEST} is not that of a published site")
+    if manifest.get("site_version") != SITE_VERSION:
+        raise InputRefused(f"{location}: was published by another version of tracker")
+    for path, entry in manifest["files"].items():
+        if not _PATH.fullmatch(path):
+            raise InputRefused(f"{location}: {MANIFEST} lists '{path}', which no site has")
+        fields.require(f"{location}: {MANIFEST}: {path}", entry, _ENTRY)
+        if entry["bytes"] > _LONGEST_FILE:
+            raise InputRefused(f"{location}: {MANIFEST} lists a file of {entry['bytes']:,} bytes")
+    version, as_of = manifest.get("tracker"), manifest.get("as_of")
+    return OpenedSite(
+        read,
+        content.decode("utf-8"),
+        hashlib.sha256(content).hexdigest(),
+        manifest["files"],
+        version if isinstance(version, str) else "(not named)",
+        as_of if isinstance(as_of, str) else "",
+    )

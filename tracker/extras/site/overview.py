@@ -1,0 +1,225 @@
+"""The index of a site: each slate with its verdict, and the figures of each update."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import Connection
+
+from tracker.extras.site import downloads, index_panels, register, study_pages
+from tracker.extras.site.files import Files
+from tracker.extras.site.layout import Kind, Site, root_of, slate_path
+from tracker.extras.site.register import Register
+from tracker.extras.site.slate_pages import Summary
+from tracker.extras.site.study_pages import Study
+from tracker.reports.kinds import Report
+from tracker.reports.pages.page import Check, KeyFigure, Link, Listing, Page
+from tracker.reports.words import DATE_MARKS, NOTHING, ratio, with_limits
+from tracker.rows import Rows
+from tracker.store import statements
+
+_MOST_UPDATES = 400
+
+
+def write(
+    connection: Connection,
+    files: Files,
+    site: Site,
+    summaries: Sequence[Summary],
+    known: Register,
+    models: Report,
+    evaluations: Sequence[Study],
+    benchmarks: Sequence[Study],
+    n_entities: Mapping[Kind, int],
+) -> None:
+    """Write the index from the summaries of the other pages and the leaderboard of models."""
+    published = _published(connection, summaries)
+    page = Page(
+        kicker="Predictions frozen before their outcomes were known",
+        title="Track record",
+        subtitle=f"Drug-disease predictions: {known.words}. As known on {site.as_of[:10]}.",
+        question="Do the predictions come true more often than popularity explains?",
+        verdict=index_panels.verdict(summaries),
+        lead=index_panels.verdicts(summaries) if summaries else None,
+        key_figures=[],
+        counts=[
+            KeyFigure("slates shown", f"{len(summaries):,}", "each frozen and hashed"),
+            KeyFigure(
+                "predictions",
+                f"{sum(one.n_predictions for one in summaries):,}",
+                "a pair of two slates counts twice",
+            ),
+            KeyFigure("diseases", f"{n_entities['disease']:,}", "with predictions"),
+            KeyFigure("drugs", f"{n_entities['drug']:,}", "with predictions"),
+        ],
+        shows=[
+            "Each slate, in the order of recording, with the verdict of its plan so far and its "
+            "uncertainty; failures stay on the list.",
+            "Every figure as it was published at each update; past figures are never edited.",
+        ],
+        limits=[
+            "A hit is clinical activity: a first trial, a phase advance or an approval of the "
+            "pair. It does not prove that the drug works.",
+            "A slate's hash proves that its predictions have not changed since the freeze; the "
+            "date of the freeze is proved only by when others first saw that hash.",
+        ],
+        panels=[
+            panel
+            for panel in (index_panels.hits_over_time(summaries), index_panels.models(models))
+            if panel is not None
+        ],
+        listings=[
+            Listing(
+                "slates",
+                "Slates",
+                "In the order of recording. Hits are those of the slate's primary endpoint, out of "
+                "the predictions it counts; in brackets the 95% interval, where there is one."
+                if summaries
+                else "No slate has been frozen yet.",
+                _slates(summaries),
+            ),
+            *([register.listing(known)] if known.entries else []),
+            *_studies(
+                "evaluations",
+                "Retrospective evaluations",
+                "How scores perform on what is already known; nothing about the future.",
+                evaluations,
+            ),
+            *_studies(
+                "benchmarks",
+                "Benchmarks",
+                "Frozen submissions, compared with the benchmark's truth.",
+                benchmarks,
+            ),
+            Listing(
+                "scoreboard",
+                "What each update published",
+                "Newest first; a dash where there is no interval. All figures of all "
+                "updates, each row chained to the one before by its hash, are among the downloads."
+                if published.values
+                else "No figure has been published on the scoreboard yet.",
+                published,
+            ),
+        ],
+        facts=register.facts(known.head),
+        checks=[
+            Check(
+                "Nothing in this site was altered in transit: the manifest has the SHA-256 of "
+                "every file.",
+                "jq -r '.files | to_entries[] | \"\\(.value.sha256) *\\(.key)\"' manifest.json "
+                "| sha256sum -c --quiet",
+            ),
+            Check(
+                "The manifest is sealed in the log of the store. In place of HASH, the SHA-256 of "
+                "manifest.json that you were given elsewhere; it fixes every byte of this site.",
+                "tracker verify-site . --sha256 HASH",
+            ),
+            Check("Every slate of a store is as it was frozen.", "tracker slate verify"),
+            Check("No published figure was edited.", "tracker check"),
+            Check(
+                "Nothing that was logged by the head of this site was rewritten or removed since.",
+                f"tracker log verify {register.HEAD}",
+            ),
+        ],
+    )
+    files.write("index.html", site.render("index.html", page))
+
+
+def write_downloads(files: Files, site: Site) -> None:
+    """Write the page that lists every download."""
+    path = "downloads/index.html"
+    root = root_of(path)
+    rows = downloads.listed(files)
+    further = [
+        ("datapackage.json", "every download with its hash and its columns (Frictionless Data)"),
+        ("manifest.json", "every file of this site with its SHA-256 and size"),
+        ("feed.xml", "new outcomes as an Atom feed"),
+    ]
+    page = Page(
+        kicker="Track record",
+        title="Downloads",
+        subtitle="Everything on this site as files to compute with.",
+        question="",
+        verdict=None,
+        key_figures=[],
+        shows=[],
+        limits=[],
+        panels=[],
+        listings=[
+            Listing(
+                "files",
+                "Data",
+                "A folder per slate, which tracker slate import reads as it is.",
+                Rows(
+                    rows.columns,
+                    [
+                        (Link(row[0].removeprefix("downloads/"), root + row[0]), *row[1:])
+                        for row in rows.values
+                    ],
+                ),
+            ),
+            Listing(
+                "metadata",
+                "Metadata",
+                "For machines.",
+                Rows(
+                    ["file", "description"],
+                    [(Link(name, root + name), what) for name, what in further],
+                ),
+            ),
+        ],
+    )
+    files.write(path, site.render(path, page))
+
+
+def _slates(summaries: Sequence[Summary]) -> Rows:
+    return Rows(
+        ["slate", "verdict", "hits", "enrichment", "frozen_on", "model", "n_predictions"],
+        [
+            (
+                Link(one.title, slate_path(one.slate_id)),
+                one.verdict.word,
+                *_endpoint(one),
+                f"{one.frozen_on}, {DATE_MARKS[one.date_basis]}",
+                one.model_version,
+                one.n_predictions,
+            )
+            for one in summaries
+        ],
+    )
+
+
+def _endpoint(one: Summary) -> tuple[str, str]:
+    """Word the hits of the primary endpoint, and how they compare with equally popular drugs."""
+    row = one.endpoint
+    if not row:
+        return NOTHING, NOTHING
+    return (
+        f"{row['n_hits']:,} of {row['n_predictions']:,}",
+        with_limits(row["enrichment_vs_matched"], row["low"], row["high"], of=ratio),
+    )
+
+
+def _published(connection: Connection, summaries: Sequence[Summary]) -> Rows:
+    titles = {one.slate_id: one.title for one in summaries}
+    return Rows(
+        ["recorded_at", "slate", "metric", "tier", "value", "low", "high", "n"],
+        [
+            (
+                row.recorded_at.strftime("%Y-%m-%d %H:%M:%S"),
+                Link(titles[str(row.slate_id)], slate_path(row.slate_id)),
+                row.metric.removeprefix("n_").replace("_", " "),
+                row.tier,
+                int(row.value) if row.metric == "n_hits" else row.value,
+                row.low,
+                row.high,
+                row.n,
+            )
+            for row in statements.run(connection, "published_figure", {"most": _MOST_UPDATES})
+            if str(row.slate_id) in titles
+        ],
+    )
+
+
+def _studies(name: str, heading: str, note: str, studies: Sequence[Study]) -> list[Listing]:
+    if not studies:
+        return []
+    return [Listing(name, heading, note, study_pages.listed("index.html", list(studies)))]

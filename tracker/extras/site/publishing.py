@@ -1,0 +1,206 @@
+"""Publishes a store as a static site: no server, no outside request, the same bytes each time."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+
+from tracker import replacing, slates, store
+from tracker.errors import DEFAULT_WAIT_SECONDS, InputRefused
+from tracker.extras.site import (
+    console,
+    downloads,
+    entity_pages,
+    feed,
+    overview,
+    publications,
+    register,
+    search,
+    slate_pages,
+    study_pages,
+)
+from tracker.extras.site.files import MANIFEST, Files, require_own
+from tracker.extras.site.layout import FOLDERS, Site, assets
+from tracker.extras.site.register import Register
+from tracker.progress import Progress
+from tracker.reports import build, leaderboard
+from tracker.store import clock, scope, statements
+from tracker.version import VERSION
+
+# The further parts of a site, with a query that counts what is in them.
+_STUDIES = (
+    ("Evaluations", "select count(*) from evaluation"),
+    ("Benchmarks", "select count(*) from benchmark"),
+)
+
+
+@dataclass(frozen=True)
+class Published:
+    """The result of publishing: the folder, the as-of instant, and the amount.
+
+    `n_slates` are those shown; `words` says how many were frozen and how many are withheld.
+    `unsealed` says why the manifest is not sealed in the log, None if it is.
+    """
+
+    folder: Path
+    as_of: datetime
+    n_slates: int
+    words: str
+    n_files: int
+    n_bytes: int
+    manifest_sha256: str
+    unsealed: str | None
+
+
+def publish(
+    db: Path,
+    folder: Path,
+    progress: Progress,
+    console_from: Path | bool = False,
+    *,
+    wait: float | None = DEFAULT_WAIT_SECONDS,
+) -> Published:
+    """Write the site of a store to `folder`, all of it or nothing, once its manifest is sealed.
+
+    The hash of the manifest is sealed in the log of the store unless the store cannot be written;
+    with `wait` None, it is only read. A site of which nothing changed is not sealed again.
+
+    An empty or absent folder is filled; an earlier site is replaced. With `console_from` it has a
+    page with SQL, whose DuckDB-Wasm comes from that folder, or from npm where it is True. Raises
+    InputRefused if the folder contains anything else or the store has nothing to publish, StoreBusy
+    if the store is being written for more than `wait` seconds, and TrackerError if the folder
+    cannot be written.
+    """
+    source = None if console_from is True else console_from or None
+    engine = partial(console.engine, source, progress) if console_from else None
+    with replacing.folder(folder, require_own) as staged:
+        with store.reader(db, writes_to=staged) as connection:
+            files, known, as_of = draw(connection, staged, engine, progress)
+        sha256 = files.sha256(MANIFEST)
+        unsealed: str | None = "the store is open for reading"
+        if wait is not None:
+            progress("sealing the manifest")
+            unsealed = publications.seal(db, sha256, len(files), wait)
+        with store.reader(db) as connection:
+            publications.write(connection, staged, sha256, known.head)
+        return Published(
+            folder.resolve(),
+            as_of,
+            len(known.shown),
+            known.words,
+            len(files),
+            files.n_bytes,
+            sha256,
+            unsealed,
+        )
+
+
+def draw(
+    connection: Connection, folder: Path, engine: console.Engine | None, progress: Progress
+) -> tuple[Files, Register, datetime]:
+    """Write the site of a store to an empty folder; return its files, its register and its instant.
+
+    With `engine`, which returns the files of DuckDB-Wasm, it has a page with SQL. The connection
+    can write to the folder, and looks back to the instant afterwards. Raises InputRefused if the
+    store has nothing to publish.
+    """
+    chosen = slates.all_slates(connection)
+    if not chosen and not any(_has(connection, query) for _, query in _STUDIES):
+        raise InputRefused(
+            "the store has no slate, evaluation or benchmark to publish; freeze or import a "
+            "slate first"
+        )
+    # A store written under a clock far ahead would report future days.
+    as_of = max(
+        [
+            min(statements.run(connection, "latest_instant").scalar_one(), clock.read()),
+            *[slate.created_at for slate in chosen],
+        ]
+    )
+    store.set_as_of(connection, as_of)
+    known = register.read(connection)
+    if engine is not None and not known.shown:
+        raise InputRefused("no slate is shown, and a page with SQL queries slates")
+    program = engine() if engine is not None else {}
+    files = Files(folder)
+    with (
+        # Slates keep the numbers that they have among all, and the entries of the log.
+        scope.computed_once(connection, ("slate_number", "slate_proof")),
+        scope.without_slates(connection, [one.slate.slate_id for one in known.withheld]),
+    ):
+        _write(connection, files, known, as_of, program, progress)
+    return files, known, as_of
+
+
+def _write(
+    connection: Connection,
+    files: Files,
+    known: Register,
+    as_of: datetime,
+    program: dict[str, bytes],
+    progress: Progress,
+) -> None:
+    for path, content in assets().items():
+        files.write(path, content)
+    # Each view is computed once, for all slates: the page of one takes its rows.
+    shown = [entry.slate for entry in known.shown]
+    with scope.of_slates(connection, *shown, asked=build.ASKED):
+        progress("reading the predictions")
+        entities = entity_pages.read(connection)
+        site = Site(
+            as_of.astimezone(UTC).isoformat(),
+            str(known.head.log_id),
+            _navigation(connection, has_console=bool(program)),
+            entity_pages.names(entities),
+        )
+        summaries = []
+        for number, entry in enumerate(known.shown, start=1):
+            progress(f"slate {number} of {len(known.shown)}")
+            summaries.append(slate_pages.write(connection, files, site, entry, known.head, as_of))
+        for kind in FOLDERS:
+            progress(f"pages of {FOLDERS[kind]}")
+            entity_pages.write(connection, files, site, kind, entities)
+        progress("models")
+        models = leaderboard.build(connection, as_of)
+        first = known.entries[0].slate.slate_id if known.entries else None
+        feed.write(connection, files, as_of, first)
+    entity_pages.write_lists(files, site, entities)
+    for entry in known.withheld:
+        register.write_withheld(connection, files, entry)
+    register.write(files, known)
+    progress("evaluations and benchmarks")
+    benchmarks = study_pages.write_benchmarks(connection, files, site)
+    evaluations = study_pages.write_evaluations(connection, files, site)
+    search.write(connection, files, entities, summaries, [*evaluations, *benchmarks])
+    downloads.write_scoreboard(connection, files)
+    if summaries:
+        downloads.write_slates(files, slate_pages.listed(summaries))
+    if program:
+        console.write(connection, files, site, summaries, program)
+    counts = {kind: sum(one.entity_kind == kind for one in entities) for kind in FOLDERS}
+    overview.write(
+        connection, files, site, summaries, known, models, evaluations, benchmarks, counts
+    )
+    overview.write_downloads(files, site)
+    downloads.write_metadata(connection, files, site.as_of)
+    files.write_manifest({"tracker": VERSION, "as_of": site.as_of})
+
+
+def _navigation(connection: Connection, *, has_console: bool) -> tuple[tuple[str, str], ...]:
+    sections = [
+        ("Track record", "index.html"),
+        ("Diseases", "diseases/index.html"),
+        ("Drugs", "drugs/index.html"),
+    ]
+    for name, query in _STUDIES:
+        if _has(connection, query):
+            sections.append((name, f"index.html#{name.lower()}"))
+    if has_console:
+        sections.append(("SQL", console.PATH))
+    return (*sections, ("Downloads", "downloads/index.html"))
+
+
+def _has(connection: Connection, query: str) -> bool:
+    return bool(connection.execute(text(query)).scalar_one())

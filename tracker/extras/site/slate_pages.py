@@ -1,0 +1,262 @@
+"""A page per slate: its report's page, its canonical rows to verify in a browser, its downloads."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from tracker import slates
+from tracker.entities import fold
+from tracker.entities.kinds import DISEASE, DRUG
+from tracker.extras.site import downloads, register
+from tracker.extras.site.files import Files
+from tracker.extras.site.layout import Site, root_of, slate_path
+from tracker.extras.site.register import Entry
+from tracker.reports import assessment, build, listing
+from tracker.reports.kinds import Report
+from tracker.reports.pages import slate_page
+from tracker.reports.pages.page import Check, Link, Listing, Page, Panel, Verdict
+from tracker.reports.records import Record, first
+from tracker.reports.render import render_report
+from tracker.reports.words import count
+from tracker.rows import Rows
+from tracker.slates import plans
+from tracker.store import scope, statements
+from tracker.store.sealing import Head
+from tracker.uncertainty import scoreboard
+
+# Rows of a slate in one file for the browser: about a megabyte.
+_ROWS_PER_FILE = 5_000
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The index's entry for a slate, read from its page and report.
+
+    `endpoint` is the row of enrichment_vs_matched that is its primary endpoint, empty without
+    one; `months` its panel of hits by month, None before there is anything to draw.
+    """
+
+    slate_id: str
+    title: str
+    model_version: str
+    frozen_on: str
+    date_basis: str
+    n_predictions: int
+    verdict: Verdict
+    state: str
+    endpoint: Record
+    months: Panel | None
+
+
+def listed(summaries: Sequence[Summary]) -> Rows:
+    """Return a row per slate: what it is, its verdict, the figures of its primary endpoint."""
+    return Rows(
+        [
+            *("slate_id", "title", "model_version", "frozen_on", "date_basis", "n_predictions"),
+            *("verdict", "n_hits", "n_counted", "enrichment_vs_matched", "low", "high"),
+        ],
+        [
+            (
+                one.slate_id,
+                one.title,
+                one.model_version,
+                date.fromisoformat(one.frozen_on),
+                one.date_basis,
+                one.n_predictions,
+                one.verdict.word,
+                one.endpoint.get("n_hits"),
+                one.endpoint.get("n_predictions"),
+                one.endpoint.get("enrichment_vs_matched"),
+                one.endpoint.get("low"),
+                one.endpoint.get("high"),
+            )
+            for one in summaries
+        ],
+    )
+
+
+def write(
+    connection: Connection, files: Files, site: Site, entry: Entry, head: Head, as_of: datetime
+) -> Summary:
+    """Write a slate's page, rows, proof and downloads, inside `scope.of_slates` of all slates."""
+    slate = entry.slate
+    with scope.narrowed_to(connection, slate):
+        report = build.build(connection, slate, as_of=as_of)
+        assessed = assessment.assess(connection, slate, as_of, report.found)
+        page = slate_page.build(report, listing.read(connection, slate), assessed)
+    trend = scoreboard.trend(connection, slate)
+    downloads.write_slate(connection, files, slate)
+    figures = f"{downloads.folder_of(slate.slate_id)}/figures.csv"
+    files.write(figures, render_report(report, "csv"))
+    register.write_shown(files, entry, head)
+    path = slate_path(slate.slate_id)
+    n_files = _write_rows(connection, files, slate)
+    published = replace(
+        page,
+        panels=[*page.panels, _trend_panel(trend)],
+        listings=[_of_site(one, path, slate) for one in page.listings] + [_files(files, slate)],
+        checks=_checks(entry, page),
+    )
+    files.write(
+        path,
+        site.render(
+            path,
+            site.linked_page(path, published),
+            scripts=("verify.js",),
+            slate={
+                "rows": f"{slate.slate_id}/rows",
+                "n_files": n_files,
+                "id": slate.slate_id,
+                "sha256": slate.content_sha256,
+            },
+        ),
+    )
+    return _summary(slate, page, report)
+
+
+def _write_rows(connection: Connection, files: Files, slate: Row[Any]) -> int:
+    """Write the canonical bytes as files a page can load; return how many contain lines.
+
+    File 0 has the header, each further one an array of lines.
+    """
+    folder = f"slates/{slate.slate_id}"
+    header = json.dumps(slates.from_row(slate).header_line, ensure_ascii=False)
+    files.write(f"{folder}/rows-0.js", f"slateRows(0, {header});\n")
+    result = statements.run(
+        connection, "slate_line_block", {"slate_id": str(slate.slate_id), "most": _ROWS_PER_FILE}
+    ).scalars()
+    number = 0
+    for number, lines in enumerate(result, start=1):
+        files.write(f"{folder}/rows-{number}.js", f"slateRows({number}, [\n{lines}\n]);\n")
+    return number
+
+
+def _trend_panel(trend: Rows) -> Panel:
+    """Return the quarters with an update; the note says how many there are without."""
+    updates, quarters = (trend.columns.index(name) for name in ("n_updates", "quarter_start"))
+    updated = [row for row in trend.values if row[updates]]
+    n_updated, n_quarters = (
+        len({row[quarters] for row in rows}) for rows in (updated, trend.values)
+    )
+    return Panel(
+        "scoreboard_quarter",
+        "What was published before",
+        "Published figures are never edited: each row is chained to the one before by its hash."
+        if trend.values
+        else "No figure has been published on the scoreboard yet.",
+        "The figures of the plan's criteria as published by the last update of each quarter; of "
+        f"{count(n_quarters, 'quarter')} since the freeze, {n_updated} had an update. The download "
+        "has every row of every update.",
+        Rows(trend.columns, updated),
+    )
+
+
+def _of_site(listed: Listing, path: str, slate: Row[Any]) -> Listing:
+    """State where the site has what a list leaves out, and link the chain's other slates."""
+    if listed.name == "predictions":
+        where = "the page of each disease and the downloads have all of them"
+        omitted = f"{listed.omitted.partition(';')[0]}; {where}." if listed.omitted else ""
+        return replace(listed, omitted=omitted, table=_with_checkable_names(listed.table))
+    if listed.name == "chain":
+        at = listed.table.columns.index("slate_id")
+        root = root_of(path)
+        values = [
+            (*row[:at], Link(str(row[at]), root + slate_path(row[at])), *row[at + 1 :])
+            if row[at] != slate.slate_id
+            else row
+            for row in listed.table.values
+        ]
+        return replace(listed, table=Rows(listed.table.columns, values))
+    return listed
+
+
+def _with_checkable_names(rows: Rows) -> Rows:
+    """Show the frozen name of a pair where the store now has another one.
+
+    The hash covers identifiers. One that is not an official id is the folded name at the freeze, so
+    that a reader can check the name next to it.
+    """
+    values = [list(row) for row in rows.values]
+    for entity in (DISEASE, DRUG):
+        name = rows.columns.index(entity.name_column)
+        identifier = rows.columns.index(f"{entity.name}_identifier")
+        for row in values:
+            is_official = re.fullmatch(entity.pattern, row[identifier]) is not None
+            if not is_official and fold(row[name]) != fold(row[identifier]):
+                row[name] = row[identifier]
+    return Rows(rows.columns, [tuple(row) for row in values])
+
+
+def _files(files: Files, slate: Row[Any]) -> Listing:
+    """List the downloads of a slate."""
+    folder = f"{downloads.folder_of(slate.slate_id)}/"
+    rows = downloads.listed(files)
+    root = root_of(slate_path(slate.slate_id))
+    return Listing(
+        "downloads",
+        "Downloads",
+        "The Parquet files and the manifest are an export that tracker imports; the CSV files have "
+        "the same rows, with text that a spreadsheet would run as a formula marked by an "
+        "apostrophe; figures.csv has every value of this page.",
+        Rows(
+            rows.columns,
+            [
+                (Link(row[0].removeprefix(folder), root + row[0]), *row[1:])
+                for row in rows.values
+                if row[0].startswith(folder)
+            ],
+        ),
+    )
+
+
+def _checks(entry: Entry, page: Page) -> list[Check]:
+    """Return the checks of the page, for the whole site instead of the page as one file."""
+    slate = entry.slate
+    return [
+        Check(
+            "The rows and the downloads of this slate, without the script of this page: they have "
+            "the SHA-256 that you were given elsewhere. In place of SITE, this site's address or a "
+            "folder with a copy. With the SHA-256 of manifest.json, every file of the site.",
+            f"tracker verify-site SITE --sha256 {slate.content_sha256}",
+        ),
+        Check(
+            "The slate from this site's download, in a store of your own: the same SHA-256.",
+            f"tracker slate import {downloads.folder_of(slate.slate_id)}/",
+        ),
+        *register.checks(entry),
+        *[one for one in page.checks if not one.command.startswith("tracker report ")],
+        Check(
+            "The site: the same store yields the same files, byte for byte.",
+            "tracker publish --out again/",
+        ),
+    ]
+
+
+def _summary(slate: Row[Any], page: Page, report: Report) -> Summary:
+    verdict = page.verdict
+    if verdict is None:
+        raise ValueError("the page of a slate has a verdict")
+    primary = plans.of_slate(slate).plan.primary
+    return Summary(
+        str(slate.slate_id),
+        page.title,
+        slate.model_version,
+        slate.frozen_on.isoformat(),
+        report.facts["date_basis"],
+        slate.n_predictions,
+        verdict,
+        verdict.state,
+        first(
+            report.sections,
+            "enrichment_vs_matched",
+            evidence_window=primary.evidence_window,
+            population=primary.population,
+            tier=primary.tier,
+        ),
+        next((one for one in page.panels if one.name == "hits_by_month"), None),
+    )

@@ -1,0 +1,455 @@
+"""Verifies a published site from outside: a folder or an address, and the hash obtained elsewhere.
+
+Every file is compared with the manifest, the bytes of each slate are hashed, and the rule of
+tracker.extras.site.log_rule is applied. Pages are not read: a hash of the manifest that was
+obtained elsewhere fixes every byte of them, and only drawing them again shows that they say what
+the store says.
+"""
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tracker import scratch, store
+from tracker.errors import CheckFailed, InputRefused
+from tracker.extras.site import (
+    console,
+    download_lines,
+    downloads,
+    log_rule,
+    publications,
+    publishing,
+    register,
+)
+from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT, UNLISTED
+from tracker.extras.site.layout import assets
+from tracker.extras.site.log_rule import Logged
+from tracker.extras.site.opened import OpenedSite, open_site
+from tracker.files import fields, json_file
+from tracker.progress import Progress
+from tracker.reports import words
+from tracker.slates import log_proofs
+from tracker.slates.exports import DATA_FILES
+from tracker.slates.log_proofs import Included
+from tracker.store import schema
+from tracker.version import VERSION
+
+_MOST_ROWS_BYTES = 1 << 30
+_MOST_DIFFERENCES = 20
+_LONGEST_PROOF = 1 << 20
+
+_PAGE = re.compile(r"slates/([0-9a-f-]{36})\.html")
+_ROWS_FILE = re.compile(r"slates/([0-9a-f-]{36})/rows-[0-9]+\.js")
+
+_HEADER = fields.record(
+    {
+        "slate_id": fields.IDENTIFIER,
+        "n_predictions": fields.whole(0),
+        "is_replay": fields.FLAG,
+    }
+)
+
+_WHO = "who froze a slate, and when in reality"
+_WHAT_PAGES_SAY = (
+    "whether pages say what the store says: outcomes, status, evidence, figures, charts, verdicts, "
+    "every sentence, and where links lead; who has the store can compare them with --render"
+)
+_WHETHER_TRUE = (
+    "whether the store is as it was sealed, which 'tracker check' shows, and what it says is true"
+)
+_ONLY_CONSISTENT = (
+    "whether the manifest and the hashes of slates are those that were published: this proves only "
+    "that the site is consistent with itself; give the SHA-256 of manifest.json or of a slate, as "
+    "you received it elsewhere, with --sha256"
+)
+_ONLY_ONE_SLATE = (
+    "every page, also that of this slate, other slates, and CSV files: the SHA-256 of "
+    "manifest.json covers them, that of a slate does not"
+)
+_NOT_SEALED = f"when the manifest was fixed: the site has no {PROOF}, so it may not be sealed"
+
+
+class _Unreadable(Exception):
+    """A file is not as the manifest lists it, already recorded as a difference, or is not text."""
+
+
+@dataclass
+class Verified:
+    """The parts that were compared and found equal, and those not compared.
+
+    `commands` compare further parts, each after a text that says which.
+    """
+
+    checked: list[str]
+    not_checked: list[str]
+    commands: list[tuple[str, str]]
+
+
+@dataclass
+class _Slate:
+    """A slate's canonical bytes as published with its page."""
+
+    sha256: str
+    header_line: str
+    header: dict[str, Any]
+    lines: list[str]
+
+
+def verify(
+    location: str,
+    sha256: str | None,
+    progress: Progress,
+    against: str | None = None,
+    db: Path | None = None,
+    *,
+    is_drawn: bool = False,
+) -> Verified:
+    """Compare a site with the hash of its manifest or of one of its slates, or with its manifest.
+
+    With the `sha256` of a slate: its rows, download, proof and timestamps. With that of the
+    manifest, or without, every file and every slate. With `against`, an older copy of the site or a
+    head of its log, also that no slate was taken from the register since. With `db`, the store,
+    also that it published the manifest; if `is_drawn`, that it yields every file. Raises
+    CheckFailed with the first differences, one per line, and InputRefused where there is no site to
+    verify, or the store cannot yield it.
+    """
+    site = open_site(location)
+    logged = _register(site)
+    of_slate = None if sha256 == site.sha256 else sha256
+    wanted = [] if logged is None else logged.slates
+    if of_slate is not None and logged is not None:
+        found = [one for one in wanted if one["content_sha256"] == of_slate]
+        if not found:
+            raise CheckFailed(
+                f"neither the manifest of this site nor a slate in its register has the SHA-256 "
+                f"{sha256}; the manifest has {site.sha256}"
+            )
+        wanted = wanted if is_drawn else found
+    is_whole = is_drawn or of_slate is None
+    if is_whole:
+        _check_files(site, location, progress)
+    checked, not_checked = _check_assets(site)
+    commands = []
+    is_fixed = sha256 == site.sha256
+    pages = {page[1] for path in site.entries if (page := _PAGE.fullmatch(path))}
+    for listed in wanted:
+        if listed["slate_id"] in pages:
+            progress(f"slate {listed['slate_id']}")
+            checked += _check_slate(site, listed)
+    if logged is not None:
+        site.differences += log_rule.differences(logged, pages, site.as_of)
+        proofs = log_rule.check_slates(site.content, logged, wanted)
+        site.differences += proofs.differences
+        checked += [*proofs.checked, *_withheld(wanted)]
+        commands = proofs.commands
+        sealed = _check_publication(site, logged)
+        if sealed is None:
+            not_checked.append(_NOT_SEALED)
+        else:
+            checked.append(
+                f"{MANIFEST} is entry {sealed.index:,} of the log up to a head of "
+                f"{sealed.head.n_entries:,} entries"
+            )
+        if against is not None:
+            is_fixed |= _check_against(site, logged, sealed, against, checked)
+        if db is not None:
+            is_fixed |= _check_store(site, logged, db, checked, may_lack=is_drawn and not sealed)
+        if db is not None and is_drawn and not site.differences:
+            checked.append(_check_drawn(site, logged, db, progress))
+    if site.differences:
+        raise CheckFailed(_first_lines(site.differences))
+    n_files = f"{len(site.entries):,} files" if is_whole else "the files read"
+    checked.append(f"the SHA-256 and size of {n_files} are as in {MANIFEST}")
+    if is_fixed:
+        checked.append(f"{MANIFEST} has the SHA-256 {site.sha256}, which fixes every byte it lists")
+    if not is_whole:
+        not_checked.append(_ONLY_ONE_SLATE)
+    elif not (is_fixed or is_drawn):
+        not_checked.append(_ONLY_CONSISTENT)
+    about_pages = _WHETHER_TRUE if is_drawn else _WHAT_PAGES_SAY
+    return Verified(checked, [_WHO, about_pages, *not_checked], commands)
+
+
+def _register(site: OpenedSite) -> Logged | None:
+    """Return the register; None, and differences, where it is not as it should be."""
+    try:
+        return log_rule.read(site.content)
+    except InputRefused as error:
+        site.differences.append(str(error))
+        return None
+
+
+def _withheld(listed: list[dict[str, Any]]) -> list[str]:
+    return [
+        f"slate {one['slate_id']}, number {one['number']:,}, is withheld until "
+        f"{one['withheld_until']}: only its place in the log and its timestamps were checked"
+        for one in listed
+        if one["withheld_until"] is not None
+    ]
+
+
+def _check_publication(site: OpenedSite, logged: Logged) -> Included | None:
+    """Return the entry of the log that seals the manifest; None, or a difference, without one."""
+    given, proof, entry = site.read(PROOF, _LONGEST_PROOF), None, None
+    try:
+        if given is not None:
+            proof = json_file.document(PROOF, given)
+            entry = log_proofs.included(PROOF, proof)
+            stated = (entry.table, entry.row.get("manifest_sha256"))
+            if stated != (schema.publication.name, site.sha256):
+                raise CheckFailed(f"{PROOF}: the entry of the log is of another manifest")
+            if log_proofs.grown_since(PROOF, proof, entry.head) != logged.head:
+                raise CheckFailed(f"{PROOF}: its from_head is not {register.HEAD}")
+    except (InputRefused, CheckFailed) as error:
+        site.differences.append(str(error))
+        return None
+    script = publications.script_text(site.manifest, proof).encode()
+    if site.read(SCRIPT, len(script) + 1) != script:
+        site.differences.append(f"{SCRIPT}: differs from {MANIFEST} and {PROOF}")
+    return entry
+
+
+def _check_against(
+    site: OpenedSite, logged: Logged, sealed: Included | None, against: str, checked: list[str]
+) -> bool:
+    """Compare with an older copy of the site, or with a head; whether that fixes the manifest."""
+    if not Path(against).is_file():
+        older = open_site(against)
+        old = _register(older)
+        if old is None:
+            raise InputRefused(f"{against}: {'; '.join(older.differences)}")
+        site.differences += log_rule.since(logged, old)
+        slates = words.count(len(old.slates), "slate")
+        checked.append(f"the {slates} that {against} lists are listed as there")
+        return False
+    before = log_proofs.read_head(Path(against))
+    is_later = sealed is not None and before.n_entries > logged.head.n_entries
+    head = sealed.head if sealed is not None and is_later else logged.head
+    site.differences += log_rule.head_since(head, before)
+    if is_later and before.n_entries == head.n_entries:
+        checked.append(f"the head of {against} is that by which {MANIFEST} is an entry of the log")
+        return True
+    checked.append(
+        f"the head is of the log of {against}, and covers as many entries or more; that it "
+        "begins with those is shown by 'tracker log verify' in the store"
+    )
+    return False
+
+
+def _check_store(
+    site: OpenedSite, logged: Logged, db: Path, checked: list[str], *, may_lack: bool
+) -> bool:
+    """Compare the log of the store with the site's; whether the store published the manifest."""
+    with store.reader(db) as connection:
+        try:
+            log_proofs.require_beginning(connection, logged.head, register.HEAD)
+            proof = publications.prove(connection, site.sha256, logged.head)
+        except CheckFailed as error:
+            site.differences.append(str(error))
+            return False
+    if proof is None:
+        if not may_lack:
+            site.differences.append(
+                f"{MANIFEST}: no publication in the log of {db} has its SHA-256, {site.sha256}"
+            )
+        return False
+    number = json.loads(proof["line"])["publication_id"]
+    checked.append(f"{MANIFEST} is that of publication {number:,} in the log of {db}")
+    return True
+
+
+def _check_drawn(site: OpenedSite, logged: Logged, db: Path, progress: Progress) -> str:
+    """Draw the site again from its store and compare every file; say what was compared.
+
+    Raises InputRefused where the store as it is cannot yield the site.
+    """
+    own = VERSION
+    if site.tracker != own:
+        raise InputRefused(
+            f"the site was published by tracker {words.short(site.tracker)}, and this is tracker "
+            f"{own}: only the same version draws the same pages"
+        )
+    engine = partial(console.engine_of, site.content) if console.PATH in site.entries else None
+    with scratch.folder() as folder, store.reader(db, writes_to=folder) as connection:
+        head = publications.shown_head(connection)
+        if head.n_entries != logged.head.n_entries:
+            raise InputRefused(
+                f"{db}: was written since the site was published: its log has {head.n_entries:,} "
+                f"entries, and that of the site {logged.head.n_entries:,}; only a copy of the "
+                "store from then draws the same site"
+            )
+        files, _, _ = publishing.draw(connection, folder, engine, progress)
+    listing = files.listing()
+    drawn_sha256 = listing.pop(MANIFEST)["sha256"]
+    for path in sorted(listing.keys() | site.entries.keys()):
+        if listing.get(path) != site.entries.get(path):
+            how = "is not drawn" if path not in listing else "is not what is drawn"
+            site.differences.append(f"{path}: {how} from the store")
+    if drawn_sha256 != site.sha256 and not site.differences:
+        site.differences.append(f"{MANIFEST}: is not what is drawn from the store")
+    return f"all {len(listing):,} files are, byte for byte, what tracker {own} draws from {db}"
+
+
+def _check_assets(site: OpenedSite) -> tuple[list[str], list[str]]:
+    """Compare what pages load with this tracker's; return what was checked and what was not."""
+    own = VERSION
+    if site.tracker != own:
+        return [], [
+            "the site's style sheet and scripts, which can hide or replace what a page shows: they "
+            f"are of tracker {words.short(site.tracker)}, and this is tracker {own}"
+        ]
+    for path, text in assets().items():
+        content = site.content(path)
+        if content is not None and content != text.encode():
+            site.differences.append(f"{path}: is not that of tracker {own}")
+    return [f"the style sheet and scripts are those of tracker {own}"], []
+
+
+def _check_files(site: OpenedSite, location: str, progress: Progress) -> None:
+    for number, path in enumerate(site.entries, start=1):
+        if number % 100 == 1:
+            progress(f"file {number:,} of {len(site.entries):,}")
+        site.content(path)
+    folder = Path(location)
+    if folder.is_dir():
+        present = {
+            one.relative_to(folder).as_posix() for one in folder.rglob("*") if not one.is_dir()
+        }
+        site.differences += [
+            f"{path}: is not in the manifest"
+            for path in sorted(present - {*UNLISTED, *site.entries})
+        ]
+
+
+def _check_slate(site: OpenedSite, listed: dict[str, Any]) -> list[str]:
+    """Compare a slate's rows and download with its hash in the register; return what was equal.
+
+    Differences are added to the site.
+    """
+    n_before = len(site.differences)
+    folder = f"slates/{listed['slate_id']}"
+    slate = _read_slate(site, folder)
+    if slate is None:
+        return []
+    header, n = slate.header, len(slate.lines)
+    if slate.sha256 != listed["content_sha256"]:
+        site.differences.append(
+            f"{folder}: the published rows have the SHA-256 {slate.sha256}, not that of the "
+            f"register, {listed['content_sha256']}"
+        )
+        return []
+    if n != header["n_predictions"]:
+        site.differences.append(
+            f"{folder}: {n:,} rows are published, {header['n_predictions']:,} were frozen"
+        )
+    if header["slate_id"] != listed["slate_id"]:
+        site.differences.append(f"{folder}: the rows are of the slate {header['slate_id']}")
+    _check_downloads(site, listed["slate_id"], slate)
+    if len(site.differences) > n_before:
+        return []
+    replay = " (a replay, frozen with hindsight)" if header["is_replay"] else ""
+    return [
+        f"slate {header['slate_id']}{replay}: {n:,} published rows, the download and the header "
+        f"have the SHA-256 {slate.sha256}"
+    ]
+
+
+def _text(site: OpenedSite, path: str) -> str:
+    content = site.content(path)
+    if content is None:
+        raise _Unreadable
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        site.differences.append(f"{path}: is not UTF-8 (byte {error.start:,})")
+        raise _Unreadable from error
+
+
+def _read_slate(site: OpenedSite, folder: str) -> _Slate | None:
+    """Read a slate's canonical bytes from the files in the folder next to its page."""
+    sizes = [
+        entry["bytes"]
+        for path, entry in site.entries.items()
+        if _ROWS_FILE.fullmatch(path) and path.startswith(f"{folder}/")
+    ]
+    if sum(sizes) > _MOST_ROWS_BYTES:
+        site.differences.append(f"{folder}: has rows of more than {_MOST_ROWS_BYTES:,} bytes")
+        return None
+    path = f"{folder}/rows-0.js"
+    lines: list[str] = []
+    try:
+        header_line = _passed_value(_text(site, path), 0)
+        header = json.loads(header_line)
+        fields.require(path, header, _HEADER)
+        for number in range(1, max(len(sizes), 2)):
+            path = f"{folder}/rows-{number}.js"
+            found = _passed_value(_text(site, path), number)
+            if not isinstance(found, list) or not all(map(_is_line, found)):
+                raise ValueError
+            lines += found
+        digest = hashlib.sha256(header_line.encode())
+        for line in lines:
+            digest.update(f"{line}\n".encode())
+    except _Unreadable:
+        return None
+    except (ValueError, TypeError, OverflowError, RecursionError, InputRefused) as error:
+        reason = f": {error}" if isinstance(error, InputRefused) else ""
+        site.differences.append(f"{path}: does not contain the expected rows{reason}")
+        return None
+    return _Slate(digest.hexdigest(), header_line, header, lines)
+
+
+def _passed_value(text: str, number: int) -> Any:
+    """Return the value that a file of rows passes to the page; raises ValueError."""
+    start, end = f"slateRows({number}, ", ");\n"
+    if not text.startswith(start) or not text.endswith(end):
+        raise ValueError
+    return json.loads(text[len(start) : -len(end)])
+
+
+def _is_line(value: object) -> bool:
+    # The eleven fields of sql/prospective/prediction_line.sql.
+    return isinstance(value, str) and value.count("\t") == 10 and "\n" not in value
+
+
+def _check_downloads(site: OpenedSite, slate_id: str, slate: _Slate) -> None:
+    """Compare a slate's download with its rows."""
+    folder = downloads.folder_of(slate_id)
+    path = f"{folder}/manifest.json"
+    try:
+        manifest = json.loads(_text(site, path))
+        compact = json.dumps(
+            manifest["header"], sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        )
+        listed = dict(manifest["files"])
+        is_equal = manifest["content_sha256"] == slate.sha256
+    except _Unreadable:
+        return
+    except (ValueError, KeyError, TypeError, RecursionError):
+        site.differences.append(f"{path}: is not the manifest of a slate")
+        return
+    if not is_equal or f"{compact}\n" != slate.header_line:
+        site.differences.append(f"{path}: describes a slate other than {slate.sha256}")
+    for name in DATA_FILES:
+        content = site.content(f"{folder}/{name}")
+        if content is None:
+            continue
+        if hashlib.sha256(content).hexdigest() != listed.get(name):
+            site.differences.append(f"{folder}/{name}: its SHA-256 is not the one in its manifest")
+        if name == "predictions.parquet":
+            site.differences += [
+                f"{folder}/{name}: {one}"
+                for one in download_lines.differences(content, slate.lines)
+            ]
+
+
+def _first_lines(differences: list[str]) -> str:
+    # A file that is read twice would be listed twice.
+    once = list(dict.fromkeys(differences))
+    lines = once[:_MOST_DIFFERENCES]
+    more = len(once) - len(lines)
+    return "\n".join([*lines, *([f"and {more:,} more differences"] if more else [])])

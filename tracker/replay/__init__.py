@@ -1,6 +1,0 @@
-"""Replay: a store's ledger rebuilt from the files of its releases, and compared with it."""
-
-from tracker.replay import wording
-from tracker.replay.running import Replayed, run
-
-__all__ = ["Replayed", "run", "wording"]

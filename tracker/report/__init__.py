@@ -1,1 +1,0 @@
-"""Turns views into a report and rows into text; computes no metrics."""

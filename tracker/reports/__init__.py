@@ -1,0 +1,1 @@
+"""Turns views into reports and rows into text; computes no metrics. Pages are in `pages`."""

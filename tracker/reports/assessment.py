@@ -1,0 +1,351 @@
+"""Assesses a slate by its plan: a state per criterion and one word for the slate."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, text
+
+from tracker.figures import COUNTS, ENRICHMENTS, METRICS
+from tracker.reports import dates, slate_warnings
+from tracker.reports.build import require_frozen
+from tracker.reports.kinds import Report
+from tracker.reports.records import Section
+from tracker.reports.uncertainty import Uncertainty
+from tracker.reports.words import SOURCES, count, joined, limit
+from tracker.rows import Rows
+from tracker.slates import plans
+from tracker.slates.plans import Criterion, Plan
+from tracker.store import statements
+from tracker.uncertainty import estimates
+from tracker.uncertainty.estimates import METRIC, MOST_OWN_SHARE, Estimate
+
+MET, NOT_MET, TOO_EARLY = "met", "not met", "too early"
+WORKS, DOES_NOT_WORK, EXPLAINED = "works", "does not work", "explained by popularity"
+STATES = (MET, NOT_MET, EXPLAINED, TOO_EARLY)
+
+# The weakest kind of match has all hits, which are judged in any case.
+_KINDS = text(
+    "select match_kind_enrichment.* from match_kind_enrichment "
+    "inner join shown_match_kind using (slate_id, strength) "
+    "where slate_id = :slate_id and not is_weakest order by strength"
+)
+
+# Where the predictions are their own baseline, in place of the ratio.
+_OBSERVED = text(
+    "select evidence_window, population, tier, observed_vs_expected from enrichment_vs_matched "
+    "where slate_id = :slate_id and own_share > :most"
+)
+
+_COLUMNS = [
+    *("role", "criterion", "state", "tier", "evidence_window", "population"),
+    *("value", "low", "high", "p_adjusted", "reason"),
+]
+
+
+FigureKey = tuple[str, str, str, str]
+
+
+class _Figure(NamedTuple):
+    """A value of a view, the view's reason why it has none, and what stands in its place.
+
+    `observed` is observed over expected where the predictions are their own baseline.
+    """
+
+    value: float | None
+    reason: str | None
+    observed: float | None = None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A criterion with its figure, interval, state and, if there is one, the reason."""
+
+    role: str
+    criterion: Criterion
+    value: float | None
+    estimate: Estimate | None
+    state: str
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """The progress of the slate that verdicts wait for."""
+
+    horizon_months: int
+    horizon_ends_on: date
+    is_over: bool
+    followed_until: date | None
+    slowest_source: str | None
+    n_refreshes: int
+    n_updates: int
+
+    def reasons_to_wait(self, plan: Plan) -> list[str]:
+        reasons_to_wait = []
+        if not self.is_over:
+            reasons_to_wait.append(
+                f"the horizon of {self.horizon_months} months ends on {self.horizon_ends_on}"
+            )
+        elif self.followed_until is not None and self.followed_until < self.horizon_ends_on:
+            reasons_to_wait.append(
+                f"the horizon ended on {self.horizon_ends_on}, but the newest "
+                f"{SOURCES[self.slowest_source or '']} release is of {self.followed_until}"
+            )
+        if self.n_refreshes < plan.min_refreshes:
+            reasons_to_wait.append(
+                f"{self.n_refreshes} of at least {plan.min_refreshes} refreshes are done"
+            )
+        return reasons_to_wait
+
+
+def assess(
+    connection: Connection,
+    slate: Row[Any],
+    as_of: datetime | None = None,
+    found: Uncertainty | None = None,
+) -> Report:
+    """Return the assessment of a slate as a report of one section, a row per criterion.
+
+    Its fact `overall` is 'works' if every success criterion is met and no failure criterion is,
+    'does not work' if a failure criterion is met, 'explained by popularity' if the predictions are
+    their own baseline, else 'too early', with the reasons as warnings. The connection must have
+    been opened with `as_of`; InputRefused if the slate did not exist then. `found` are the slate's
+    estimates, if they were just read over the same connection. Fast inside `scope.of_slates`.
+    """
+    require_frozen(slate, as_of)
+    slate_plan = plans.of_slate(slate)
+    moment = _moment(connection, slate)
+    found = found or Uncertainty.of(connection, slate)
+    observed = {
+        (METRIC, *key): value
+        for *key, value in connection.execute(
+            _OBSERVED, {"slate_id": str(slate.slate_id), "most": MOST_OWN_SHARE}
+        )
+    }
+    figures = {
+        key: _Figure(row.value, row.reason, observed.get(key))
+        for key, row in estimates.headline_figures(connection, slate).items()
+    }
+    # Pairs share diseases, so the interval by disease decides.
+    intervals = {
+        estimates.figure_key(estimate): estimate
+        for estimate in found.estimates
+        if not estimate.row_key
+    }
+    reasons_to_wait = moment.reasons_to_wait(slate_plan.plan)
+    judged = _judge(slate_plan.plan, figures, intervals, reasons_to_wait)
+    overall, reasons = _overall(judged, reasons_to_wait)
+    by_kind = {}
+    for kind, key, figure, estimate in _by_kind(connection, slate, found):
+        otherwise = _judge(
+            slate_plan.plan,
+            {**figures, key: figure},
+            {**intervals, key: estimate},
+            reasons_to_wait,
+        )
+        by_kind[kind] = _overall(otherwise, reasons_to_wait)[0]
+    facts = {
+        "slate_id": str(slate.slate_id),
+        "description": slate.description,
+        "frozen_on": slate.frozen_on.isoformat(),
+        **dates.of_slate(connection, slate).facts,
+        "overall": overall,
+        "plan": slate_plan.origin,
+        "primary_endpoint": slate_plan.plan.primary.words,
+        "horizon_ends_on": moment.horizon_ends_on.isoformat(),
+        "n_refreshes": moment.n_refreshes,
+        "min_refreshes": slate_plan.plan.min_refreshes,
+        "intervals": found.origin,
+        "as_of": as_of.isoformat() if as_of else None,
+    }
+    if slate.is_replay:
+        reasons.append("This slate is a replay: it shows hindsight, not foresight")
+    warnings = [f"{reason}." for reason in reasons]
+    warnings += _unbound_warnings(connection, slate, slate_plan.plan, moment)
+    warnings += slate_warnings.of_outcomes(connection, slate)
+    warnings += [
+        f"The verdict depends on the kinds of match: it is '{verdict}' by hits of the kind "
+        f"'{kind}' and stronger alone (match_kind_enrichment)."
+        for kind, verdict in by_kind.items()
+        if verdict != overall
+    ]
+    return Report(facts, warnings, [_section(judged)])
+
+
+def _moment(connection: Connection, slate: Row[Any]) -> _Moment:
+    row = statements.run(connection, "plan_moment", {"slate_id": str(slate.slate_id)}).one()
+    return _Moment(**row._mapping)
+
+
+def _unbound_warnings(
+    connection: Connection, slate: Row[Any], plan: Plan, moment: _Moment
+) -> list[str]:
+    """Word that the horizon does not bind the criteria that count every outcome on record."""
+    unbound = [
+        criterion.words
+        for criterion in (*plan.success, *plan.failure)
+        if criterion.evidence_window == "all"
+        and "evidence_window" in METRICS[criterion.metric].dimensions
+    ]
+    if not unbound:
+        return []
+    n_later = _n_later_hits(connection, slate)
+    verb = "is a hit" if n_later == 1 else "are hits"
+    so_far = f"; {count(n_later, 'prediction')} {verb} by later events alone" if n_later else ""
+    return [
+        f"Not bound by the horizon: {joined(unbound)} in the window 'all'. Such figures, and with "
+        f"them the verdict, can change after {moment.horizon_ends_on}{so_far}; --as-of DATE "
+        "assesses what was known on a day."
+    ]
+
+
+def _by_kind(
+    connection: Connection, slate: Row[Any], found: Uncertainty
+) -> Iterator[tuple[str, FigureKey, _Figure, Estimate]]:
+    """Yield each kind of match but the weakest, with the enrichment that its hits give."""
+    intervals = {
+        one.row_key["strength"]: one
+        for one in found.estimates
+        if one.view_name == "match_kind_enrichment"
+    }
+    for row in connection.execute(_KINDS, {"slate_id": str(slate.slate_id)}):
+        key = (METRIC, row.evidence_window, row.population, row.tier)
+        if row.strength in intervals:
+            is_own = row.own_share is not None and row.own_share > MOST_OWN_SHARE
+            figure = _Figure(
+                row.enrichment_vs_matched, row.reason, row.observed_vs_expected if is_own else None
+            )
+            yield row.match_kind, key, figure, intervals[row.strength]
+
+
+def _judge(
+    plan: Plan,
+    figures: Mapping[FigureKey, _Figure],
+    intervals: Mapping[FigureKey, Estimate],
+    reasons_to_wait: list[str],
+) -> list[Judged]:
+    judged = []
+    for role, criteria in (("success", plan.success), ("failure", plan.failure)):
+        for criterion in criteria:
+            key = (
+                *(criterion.metric, criterion.evidence_window),
+                *(criterion.population, criterion.tier),
+            )
+            figure = figures.get(key, _Figure(None, "the slate has no predictions in the tier"))
+            estimate = intervals.get(key)
+            state, reason = _state(criterion, figure, estimate, reasons_to_wait, plan.success_bar)
+            judged.append(Judged(role, criterion, figure.value, estimate, state, reason))
+    return judged
+
+
+def _state(
+    criterion: Criterion,
+    figure: _Figure,
+    estimate: Estimate | None,
+    reasons_to_wait: list[str],
+    bar: float,
+) -> tuple[str, str | None]:
+    """Return the state of a criterion, and the reason if it is neither met nor not met."""
+    value, why_not, observed = figure
+    if observed is not None and not reasons_to_wait and 0 < observed < bar:
+        # No further hit tells such predictions from their popularity.
+        return EXPLAINED, why_not
+    if value is None:
+        return TOO_EARLY, why_not
+    is_met = criterion.is_met_by(value)
+    is_lower_bound = criterion.comparison in ("at_least", "above")
+    # Once a count reaches a lower bound, no later evidence undoes it.
+    if criterion.metric in COUNTS and is_met == is_lower_bound:
+        return (MET if is_met else NOT_MET), None
+    if reasons_to_wait:
+        return TOO_EARLY, "; ".join(reasons_to_wait)
+    if criterion.by == "interval":
+        return _state_by_interval(criterion, estimate)
+    if criterion.metric in ENRICHMENTS and estimate is not None:
+        if estimate.low is None or estimate.high is None:
+            return TOO_EARLY, f"no interval: {estimate.reason}"
+        if estimate.low <= 1 and estimate.high >= bar:
+            return TOO_EARLY, estimate.reason
+    return (MET if is_met else NOT_MET), None
+
+
+def _state_by_interval(criterion: Criterion, estimate: Estimate | None) -> tuple[str, str | None]:
+    """Return the state that both ends of the interval agree on, too early if they do not."""
+    if estimate is None or estimate.low is None or estimate.high is None:
+        reason = estimate.reason if estimate is not None else "none was computed"
+        return TOO_EARLY, f"no interval: {reason}"
+    ends = {criterion.is_met_by(estimate.low), criterion.is_met_by(estimate.high)}
+    if len(ends) == 1:
+        return (MET if ends.pop() else NOT_MET), None
+    return TOO_EARLY, (
+        f"not resolvable yet: the interval {limit(estimate.low)} to {limit(estimate.high)} "
+        f"contains {criterion.bound:g}"
+    )
+
+
+def _overall(judged: list[Judged], reasons_to_wait: list[str]) -> tuple[str, list[str]]:
+    success = [entry for entry in judged if entry.role == "success"]
+    failure = [entry for entry in judged if entry.role == "failure"]
+    failed = [entry.criterion.words for entry in failure if entry.state == MET]
+    if not reasons_to_wait and failed:
+        return DOES_NOT_WORK, [f"It does not work: {words}" for words in failed]
+    if not reasons_to_wait and all(entry.state == MET for entry in success):
+        # No evidence of failure is no failure; the horizon is over, so more will not come.
+        return WORKS, [
+            f"It works, though it is not known whether {entry.criterion.words}: {entry.reason}"
+            for entry in failure
+            if entry.state != NOT_MET
+        ]
+    explained = dict.fromkeys(entry.reason for entry in judged if entry.state == EXPLAINED)
+    if explained:
+        return EXPLAINED, [f"Explained by popularity: {reason}" for reason in explained]
+    reasons = [f"Too early: {reason}" for reason in reasons_to_wait]
+    reasons += [
+        f"Too early to say whether {entry.criterion.words}: {entry.reason}"
+        for entry in judged
+        if entry.state == TOO_EARLY and entry.reason != "; ".join(reasons_to_wait)
+    ]
+    missed = [entry.criterion.words for entry in success if entry.state == NOT_MET]
+    reasons += [f"Not met, and no failure criterion is met either: {words}" for words in missed]
+    return TOO_EARLY, reasons
+
+
+def _section(judged: list[Judged]) -> Section:
+    values: list[tuple[Any, ...]] = [
+        (
+            one.role,
+            one.criterion.words,
+            one.state,
+            one.criterion.tier,
+            one.criterion.evidence_window,
+            one.criterion.population,
+            one.value,
+            *[getattr(one.estimate, name, None) for name in ("low", "high", "p_adjusted")],
+            one.reason,
+        )
+        for one in judged
+    ]
+    return Section(
+        "assessment",
+        "Criteria of the plan",
+        "works if every success criterion is met and no failure criterion is, does not work if a "
+        "failure criterion is met, explained by popularity if the predictions are their own "
+        "baseline, else too early",
+        "value, low and high as in the view of the figure; state is met, not met, explained by "
+        "popularity or too early",
+        Rows(_COLUMNS, values),
+    )
+
+
+def _n_later_hits(connection: Connection, slate: Row[Any]) -> int:
+    """Return how many predictions were hit, in the window of all, only after the horizon."""
+    n_later = connection.execute(
+        text(
+            "select n_later_hits from tier_count where slate_id = :slate_id and tier = 'all' "
+            "and evidence_window = 'all' and population = 'all'"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).scalar_one()
+    return int(n_later)

@@ -1,0 +1,196 @@
+"""Collects the report of one slate: facts, warnings, and one section per view."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row, text
+
+from tracker.errors import InputRefused
+from tracker.figures import ENTRIES, POPULATIONS, WINDOWS, Entry
+from tracker.reports import (
+    dates,
+    diseases,
+    global_lists,
+    leak_alarm,
+    parts,
+    probability_scores,
+    slate_warnings,
+    stratum_example,
+    survival,
+    uncertainty,
+)
+from tracker.reports.kinds import Report
+from tracker.reports.records import Section, read
+from tracker.reports.uncertainty import Subject
+from tracker.slates import plans
+from tracker.store import catalog, schema
+from tracker.uncertainty import estimates
+
+# What makes the table and the notes that the text of a section shows, as its entry names it.
+_READABLE: Mapping[str, Callable[[Section, Subject], Section]] = {
+    "diseases": lambda section, _subject: diseases.with_limits(section),
+    "global_lists": global_lists.readable,
+    "parts": parts.readable,
+    "probability_scores": probability_scores.readable,
+    "stratum_example": stratum_example.readable,
+    "survival": survival.readable,
+}
+# What a report and its page read more than once. Not the curve, whose product is rounded by the
+# rows of all slates that it is computed with.
+ASKED = (
+    *(entry.view for entry in ENTRIES if entry.view != "survival_curve"),
+    *(*estimates.ASKED, "slate_coverage"),
+)
+
+
+def build(
+    connection: Connection,
+    slate: Row[Any],
+    *,
+    windows: Sequence[str] = WINDOWS,
+    populations: Sequence[str] = POPULATIONS,
+    as_of: datetime | None = None,
+) -> Report:
+    """Collect the report of `slate`; the connection must have been opened with `as_of`.
+
+    Fast inside `scope.of_slates`. Raises InputRefused if the slate did not exist at `as_of`.
+    """
+    require_frozen(slate, as_of)
+    views = {view.name: view for view in catalog.read_views()}
+    key = {"slate_id": slate.slate_id}
+    among = {"evidence_window": windows, "population": populations}
+    slate_plan = plans.of_slate(slate)
+    found = uncertainty.Uncertainty.of(connection, slate)
+    subject = Subject(connection, slate, slate_plan.plan, found)
+    sections = []
+    for entry in entries_of(slate, windows):
+        section = Section.of(
+            views[entry.view],
+            found.with_interval(entry.view, read(connection, views[entry.view], key, among)),
+            uncertainty.standing(entry.view, slate_plan.plan),
+        )
+        readable = _READABLE.get(entry.readable)
+        sections.append(readable(section, subject) if readable else section)
+    sections.append(
+        Section(
+            "estimate",
+            "How certain the figures are",
+            "95 % intervals as defined in docs/statistics.md, clustered by drug and by disease; p "
+            "values adjusted over the tiers by Holm's method",
+            "value, low and high as in the figure's view; n counts pairs, n_units drugs",
+            found.rows(slate_plan.plan, windows, populations),
+        )
+    )
+    power = estimates.stored_power(connection, slate, slate_plan.plan.primary.tier)
+    dated = dates.of_slate(connection, slate)
+    facts = {
+        **_facts(connection, slate, as_of),
+        **dated.facts,
+        "plan": slate_plan.origin,
+        "primary_endpoint": slate_plan.plan.primary.words,
+        "power_at_freeze": "; ".join(line.strip() for line in power) or None,
+        "intervals": found.origin,
+    }
+    return Report(
+        facts,
+        dates.warnings(connection, slate, dated, as_of)
+        + slate_warnings.of_slate(connection, slate)
+        + leak_alarm.warnings(connection, slate, slate_plan.plan)
+        + found.warnings(slate_plan.plan, windows, populations),
+        sections,
+        found=found,
+    )
+
+
+def entries_of(slate: Row[Any], windows: Sequence[str]) -> list[Entry]:
+    """Return the entries of a slate's report, with its scores if it declares probabilities."""
+    has_scores = "prospective" in windows and plans.are_probabilities(slate.plan)
+    return [entry for entry in ENTRIES if has_scores or not entry.of_probabilities]
+
+
+def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> dict[str, Any]:
+    counts = connection.execute(
+        text(
+            "select count(distinct disease_id) as n_diseases, count(distinct drug_id) as n_drugs "
+            "from prediction where slate_id = :slate_id"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).one()
+    ledger = connection.execute(
+        text(
+            "select count(*) as n_outcomes, max(recorded_at) as latest from outcome_timing "
+            "where slate_id = :slate_id"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).one()
+    place = connection.execute(
+        text(
+            "select slate_number, n_slates, embargo_until from slate_number "
+            "join slate_embargo using (slate_id) where slate_id = :slate_id"
+        ),
+        {"slate_id": str(slate.slate_id)},
+    ).one()
+    horizon = connection.execute(
+        text("select ends_on from slate_horizon where slate_id = :slate_id"),
+        {"slate_id": str(slate.slate_id)},
+    ).one()
+    return {
+        "slate_id": str(slate.slate_id),
+        "number": f"slate {place.slate_number:,} of {place.n_slates:,} of this store",
+        "description": slate.description,
+        "model_version": slate.model_version,
+        "frozen_on": slate.frozen_on.isoformat(),
+        "horizon_ends_on": horizon.ends_on.isoformat(),
+        "created_at": slate.created_at.astimezone(UTC).isoformat(),
+        "origin": slate.origin,
+        "is_replay": slate.is_replay,
+        "embargo_until": place.embargo_until.isoformat() if place.embargo_until else None,
+        "content_sha256": slate.content_sha256,
+        "previous_sha256": slate.previous_sha256,
+        **_slate_set_names(connection, slate),
+        "n_predictions": slate.n_predictions,
+        "n_diseases": counts.n_diseases,
+        "n_drugs": counts.n_drugs,
+        "n_outcomes": ledger.n_outcomes,
+        "latest_outcome_recorded_at": (
+            ledger.latest.astimezone(UTC).isoformat() if ledger.latest else None
+        ),
+        "as_of": as_of.astimezone(UTC).isoformat() if as_of else None,
+    }
+
+
+def require_frozen(slate: Row[Any], instant: datetime | None, option: str = "--as-of") -> None:
+    """Raise InputRefused if the slate did not exist at the instant of an option."""
+    if instant is not None and instant < slate.created_at:
+        made_on = slate.created_at.astimezone(UTC).date()
+        what = "is a replay made" if slate.is_replay else "was frozen"
+        raise InputRefused(f"slate {str(slate.slate_id)[:8]} {what} on {made_on}, after {option}")
+
+
+def _slate_set_names(connection: Connection, slate: Row[Any]) -> dict[str, str | None]:
+    """Return the names of a slate's sets, with the day of those that came after the freeze."""
+    sets = connection.execute(
+        text("from slate_sets where slate_id = :slate_id"), {"slate_id": str(slate.slate_id)}
+    ).one()
+    names = set_names(connection, sets)
+    for table, attached_at in (
+        ("candidate_set", sets.candidates_attached_at),
+        ("label_set", sets.labels_attached_at),
+    ):
+        if attached_at is not None:
+            names[table] = f"{names[table]}, attached on {attached_at.astimezone(UTC).date()}"
+    return names
+
+
+def set_names(connection: Connection, subject: Row[Any]) -> dict[str, str | None]:
+    """Return the names and sizes of the candidate and label sets of a slate or evaluation."""
+    names = {}
+    for table in (schema.candidate_set, schema.label_set):
+        key = f"{table.name}_id"
+        row = connection.execute(
+            sa.select(table.c.name, table.c.n_pairs).where(table.c[key] == getattr(subject, key))
+        ).first()
+        names[table.name] = None if row is None else f"{row.name} ({row.n_pairs:,} pairs)"
+    return names

@@ -1,0 +1,236 @@
+"""What the sources in the store can see of a slate, or of candidates before they are frozen.
+
+A drug or disease that no source names can have no outcome: its predictions look worse than they
+are. The views coverage, slate_coverage and entity_coverage define the figures.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Row, text
+
+from tracker.reports.kinds import CANDIDATE_SET, Report
+from tracker.reports.records import Section, read
+from tracker.reports.words import count
+from tracker.rows import Rows, rows_from
+from tracker.store import catalog, statements
+
+# Below it the nearest text is hardly ever the same thing.
+LEAST_SIMILARITY = 0.9
+
+_UNCOUNTED = text(
+    """
+select
+    cause,
+    match_kind,
+    count(*) as n_events,
+    count(distinct (disease_id, drug_id)) as n_pairs
+from uncounted_event
+where slate_id = :slate_id
+group by cause, match_kind
+order by cause, match_kind
+"""
+)
+
+_UNCOUNTED_RECORDS = text(
+    """
+select
+    'fda' as source,
+    submission_kind as kind,
+    count(distinct record) as n_records,
+    count(distinct drug_id) as n_drugs,
+    null as n_pairs,
+    any_value(reason) as reason
+from uncounted_action
+where slate_id = :slate_id
+group by submission_kind
+union all
+select
+    'ctgov' as source,
+    study_kind as kind,
+    count(distinct nct_id) as n_records,
+    count(distinct drug_id) as n_drugs,
+    count(distinct (disease_id, drug_id)) as n_pairs,
+    any_value(reason) as reason
+from uncounted_study
+where slate_id = :slate_id
+group by study_kind
+order by source, n_records desc, kind
+"""
+)
+
+_CHANGES = text(
+    """
+select
+    drug.name as drug_name,
+    molecule_change.chembl_id,
+    molecule_change.new_chembl_id,
+    release.version,
+    molecule_change.matched_by
+from molecule_change
+inner join release using (release_id)
+inner join drug_alias
+    on
+        drug_alias.kind = 'chembl_id'
+        and drug_alias.value in (molecule_change.chembl_id, molecule_change.new_chembl_id)
+inner join drug using (drug_id)
+where drug_id in (select drug_id from prediction where slate_id = :slate_id)
+group by all
+order by drug_name, release.version, molecule_change.chembl_id
+"""
+)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """How many of a slate's drugs and diseases some source in the store names."""
+
+    slate_id: UUID
+    n_drugs: int
+    n_seen_drugs: int
+    n_diseases: int
+    n_seen_diseases: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no drug or disease is unseen."""
+        return (self.n_seen_drugs, self.n_seen_diseases) == (self.n_drugs, self.n_diseases)
+
+    @property
+    def words(self) -> str:
+        """The counts as a phrase."""
+        return (
+            f"sources see {self.n_seen_drugs:,} of {count(self.n_drugs, 'drug')}, "
+            f"{self.n_seen_diseases:,} of {count(self.n_diseases, 'disease')}"
+        )
+
+
+def seen_counts(connection: Connection, slate_ids: Collection[UUID]) -> list[Seen]:
+    """Return the counts of these slates; none while no source of evidence is in the store."""
+    rows = statements.run(connection, "seen_count").mappings()
+    by_id = {row["slate_id"]: Seen(**row) for row in rows}
+    return [by_id[slate_id] for slate_id in slate_ids if slate_id in by_id]
+
+
+def seen_lines(found: Sequence[Seen]) -> list[str]:
+    """Return a line for each slate of at most 80 columns, and how to list what is unseen."""
+    lines = [f"slate {_short(one)}: {one.words}" for one in found]
+    unseen = [_short(one) for one in found if not one.is_whole]
+    if unseen:
+        which = unseen[0] if len(unseen) == 1 else "SLATE"
+        lines.append(f"what no source names can have no outcome: tracker coverage {which}")
+    return lines
+
+
+def _short(one: Seen) -> str:
+    return str(one.slate_id)[:8]
+
+
+def of_slate(connection: Connection, slate: Row[Any]) -> Report:
+    """Collect what the sources can see of a slate's predictions, by the kinds that it counts."""
+    view = catalog.find("coverage")
+    key = {"slate_id": str(slate.slate_id)}
+    unseen = unseen_names(connection, slate_id=str(slate.slate_id))
+    return Report(
+        {**key, "description": slate.description},
+        _warnings(unseen, ""),
+        [
+            Section.of(view, read(connection, view, key)),
+            _unseen_section(unseen),
+            Section(
+                "uncounted_event",
+                "Evidence of predictions that does not count",
+                "events that the slate does not see: matched late, or by a kind left out",
+                "counts of events and of the predicted pairs they concern",
+                rows_from(connection.execute(_UNCOUNTED, key)),
+            ),
+            Section(
+                "uncounted_action",
+                "Records of predictions that make no outcome",
+                "the FDA's actions that approve nothing new, and studies that are not "
+                "interventional, by what they are",
+                "counts of records, and of the predicted drugs and pairs they concern; the FDA "
+                "names no disease; uncounted_action and uncounted_study list them",
+                rows_from(connection.execute(_UNCOUNTED_RECORDS, key)),
+            ),
+            Section(
+                "molecule_change",
+                "Drugs that ChEMBL gave another identifier",
+                "predicted drugs whose molecule has changed its identifier, and stays the same",
+                "matched_by is the key that both have",
+                rows_from(connection.execute(_CHANGES, key)),
+            ),
+        ],
+    )
+
+
+def of_candidates(connection: Connection, candidate_set: Row[Any]) -> Report:
+    """Collect what the sources can see of a set of candidates with all that is known now."""
+    key = {"candidate_set_id": candidate_set.candidate_set_id}
+    unseen = unseen_names(connection, candidate_set_id=candidate_set.candidate_set_id)
+    return Report(
+        {"candidate_set_id": candidate_set.name, "n_pairs": candidate_set.n_pairs},
+        _warnings(unseen, " Load aliases, or ingest a vocabulary, before you freeze."),
+        [
+            Section(
+                "coverage",
+                "What the sources can see of the candidates",
+                "drugs and diseases by the strongest match of any record of the source",
+                "counts, and the share of the drugs or diseases, 0..1; kind none: no record of "
+                "the source names them",
+                rows_from(statements.run(connection, "candidate_coverage", key)),
+            ),
+            _unseen_section(unseen),
+        ],
+        CANDIDATE_SET,
+    )
+
+
+def unseen_names(
+    connection: Connection, *, slate_id: str | None = None, candidate_set_id: int | None = None
+) -> Rows:
+    """Return the drugs and diseases that no source names, with the nearest text of the evidence.
+
+    The columns are entity_kind, name, nearest_text and similarity; the last two are NULL where no
+    text is at least LEAST_SIMILARITY alike.
+    """
+    known = {
+        "slate_id": slate_id,
+        "candidate_set_id": candidate_set_id,
+        "least_similarity": LEAST_SIMILARITY,
+    }
+    return rows_from(statements.run(connection, "unseen_name", known))
+
+
+def alias_rows(unseen: Rows) -> Rows:
+    """Return the suggestions among unseen names in the form that 'load aliases' reads."""
+    return Rows(
+        ["entity", "name", "kind", "value"],
+        [
+            (entity_kind, name, "synonym", nearest)
+            for entity_kind, name, nearest, _ in unseen.values
+            if nearest is not None
+        ],
+    )
+
+
+def _unseen_section(unseen: Rows) -> Section:
+    return Section(
+        "unseen_name",
+        "Names that no source has",
+        "drugs and diseases that no record names, and the nearest text of the evidence",
+        f"Jaro-Winkler similarity, at least {LEAST_SIMILARITY}; a suggestion, never a match",
+        unseen,
+    )
+
+
+def _warnings(unseen: Rows, advice: str) -> list[str]:
+    if not unseen.values:
+        return []
+    counts = dict.fromkeys(("drug", "disease"), 0)
+    for row in unseen.values:
+        counts[row[0]] += 1
+    named = " and ".join(count(n, kind) for kind, n in counts.items() if n)
+    return [f"No source in the store names {named}: nothing can happen to them here.{advice}"]

@@ -1,0 +1,120 @@
+"""The date of a slate in words: what it rests on, and the figures by the date that it states."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+from tracker.reports.words import count, ratio
+from tracker.slates import plans
+from tracker.store import set_as_of, use_stated_dates
+from tracker.uncertainty.estimates import endpoint
+
+_DATE = text(
+    "select frozen_on, recorded_on, proved_at, date_basis, counted_from from slate_date "
+    "where slate_id = :slate_id"
+)
+_PROVED_BY = text(
+    "select arg_min(authority, (generated_at, token_id)) from slate_proof "
+    "where slate_id = :slate_id"
+)
+_PRIMARY = text(
+    "select n_predictions, n_hits, enrichment_vs_matched from enrichment_vs_matched "
+    "where slate_id = :slate_id and evidence_window = :window "
+    "and population = :population and tier = :tier"
+)
+
+
+@dataclass(frozen=True)
+class SlateDate:
+    """The view slate_date's row of a slate, with the authority that proves it, if any does."""
+
+    frozen_on: date
+    recorded_on: date
+    proved_at: datetime | None
+    date_basis: str
+    counted_from: date
+    authority: str | None
+
+    @property
+    def proof(self) -> str | None:
+        """By when the slate is proved to have existed, and who says so."""
+        if self.proved_at is None:
+            return None
+        instant = f"{self.proved_at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+        return f"frozen no later than {instant}, by {self.authority}"
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What formats for programs say of the date."""
+        return {
+            "date_basis": self.date_basis,
+            "counted_from": self.counted_from.isoformat(),
+            "proved_at": self.proved_at.astimezone(UTC).isoformat() if self.proved_at else None,
+            "proved_by": self.authority,
+        }
+
+
+def of_slate(connection: Connection, slate: Row[Any]) -> SlateDate:
+    """Return what the date of a slate rests on."""
+    key = {"slate_id": str(slate.slate_id)}
+    row = connection.execute(_DATE, key).one()
+    return SlateDate(**row._mapping, authority=connection.execute(_PROVED_BY, key).scalar())
+
+
+def warnings(
+    connection: Connection, slate: Row[Any], found: SlateDate, as_of: datetime | None
+) -> list[str]:
+    """Word that a date is only claimed, with the figures by the stated date if they differ."""
+    if found.date_basis != "claimed":
+        return []
+    own = str(slate.slate_id)[:8]
+    later = "" if found.proof is None else f" A timestamp proves no more than: {found.proof}."
+    if found.frozen_on == found.recorded_on:
+        remedy = (
+            f"; 'tracker slate prove {own}' asks for a timestamp" if found.proof is None else ""
+        )
+        return [
+            f"Date claimed: nothing outside this store proves that the slate was frozen on "
+            f"{found.frozen_on}{remedy}.{later}"
+        ]
+    if found.counted_from == found.frozen_on:
+        return [
+            f"Date claimed: these figures count from {found.frozen_on}, as the slate states; "
+            f"nothing outside proves it, and this store has the slate since {found.recorded_on}."
+            f"{later}"
+        ]
+    return [
+        f"Date claimed: the slate states {found.frozen_on}, which nothing outside proves, so "
+        f"figures count from {found.counted_from}, when this store recorded it.{later} "
+        f"{_as_claimed(connection, slate, as_of)}; 'tracker report {own} --dates claimed' "
+        "reports by that date."
+    ]
+
+
+def _as_claimed(connection: Connection, slate: Row[Any], as_of: datetime | None) -> str:
+    """Return the primary endpoint by the stated date, in words.
+
+    It is computed on a connection of its own: what views are computed once for, and the dates they
+    go by, belong to a connection.
+    """
+    primary = plans.of_slate(slate).plan.primary
+    window, population, tier = primary.evidence_window, primary.population, primary.tier
+    with connection.engine.connect() as believing:
+        if as_of is not None:
+            set_as_of(believing, as_of)
+        use_stated_dates(believing)
+        wanted = {"window": window, "population": population, "tier": tier}
+        with endpoint.computed_once(believing, slate, **wanted):
+            key = {"slate_id": str(slate.slate_id), **wanted}
+            row = believing.execute(_PRIMARY, key).one()
+    kind = "novel " if population == "novel" else ""
+    among = "" if tier == "all" else f" of the {tier} tier"
+    found = (
+        f"By the stated date, {row.n_hits:,} of {count(row.n_predictions, f'{kind}prediction')}"
+        f"{among} came true"
+    )
+    if row.enrichment_vs_matched is None:
+        return found
+    return f"{found}, {ratio(row.enrichment_vs_matched)} times as often as equally popular drugs"

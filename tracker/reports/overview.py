@@ -1,0 +1,151 @@
+"""Lists the slates of a store with the verdict of each by its plan, and why."""
+
+import textwrap
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+from tracker import slates
+from tracker.progress import Progress, silent
+from tracker.reports import assessment
+from tracker.reports.kinds import Report
+from tracker.reports.records import records
+from tracker.reports.uncertainty import Uncertainty
+from tracker.reports.words import NOTHING, count, ratio
+from tracker.rows import Rows, markdown_cell, render, shown
+from tracker.slates import plans
+from tracker.slates.plans import Criterion
+from tracker.store import scope
+from tracker.uncertainty import estimates
+
+_COLUMNS = [
+    *("slate_id", "description", "model_version", "frozen_on", "verdict", "primary_endpoint"),
+    *("tier", "evidence_window", "population", "value", "low", "high", "why"),
+]
+_TERMINAL_WIDTH = 80
+_EXPECTED = text(
+    "select expected_hits from enrichment_vs_matched where slate_id = :slate_id "
+    "and evidence_window = :evidence_window and population = :population and tier = :tier"
+)
+
+# What the expected hits of an enrichment are those of.
+_COMPARED_WITH = {
+    "enrichment_vs_matched": "of equally popular drugs",
+    "enrichment_vs_random": "of the slate as a whole",
+}
+
+
+def read(
+    connection: Connection, as_of: datetime | None = None, progress: Progress = silent
+) -> Rows:
+    """Return a row per slate in the order of recording: verdict, primary endpoint, why.
+
+    The connection must have been opened with `as_of`; slates frozen later are left out.
+    """
+    values = []
+    for slate in slates.all_slates(connection):
+        if as_of is not None and slate.created_at > as_of:
+            continue
+        progress(f"assessing slate {str(slate.slate_id)[:8]}")
+        with scope.of_slates(connection, slate, asked=estimates.ASKED):
+            values.append(_row(connection, slate, as_of))
+    return Rows(_COLUMNS, values)
+
+
+def render_overview(rows: Rows, form: str) -> str:
+    """Return the overview in one of the formats of tracker.rows, as a list of why for readers."""
+    if form in ("csv", "json"):
+        return render(rows, form)
+    listed = rows.records()
+    endpoints = sorted({one["primary_endpoint"] for one in listed})
+    # What fits a terminal; why stands below.
+    endpoint = endpoints[0] if len(endpoints) == 1 else "primary_endpoint"
+    table = Rows(
+        ["slate", "model", "verdict", endpoint, "low", "high"],
+        [
+            (
+                one["slate_id"][:8],
+                one["model_version"],
+                one["verdict"],
+                *[
+                    NOTHING if one[name] is None else ratio(one[name])
+                    for name in ("value", "low", "high")
+                ],
+            )
+            for one in listed
+        ],
+    )
+    lines = [(one["slate_id"][:8], one["why"]) for one in listed]
+    if form == "markdown":
+        told = [f"- {slate}: {markdown_cell(why)}" for slate, why in lines]
+    else:
+        told = [
+            textwrap.fill(f"{slate}: {shown(why)}", _TERMINAL_WIDTH, subsequent_indent="  ")
+            for slate, why in lines
+        ]
+    return "\n".join([render(table, form), *told, ""])
+
+
+def _row(connection: Connection, slate: Row[Any], as_of: datetime | None) -> tuple[Any, ...]:
+    found = Uncertainty.of(connection, slate)
+    assessed = assessment.assess(connection, slate, as_of, found)
+    primary = plans.of_slate(slate).plan.primary
+    key = (primary.metric, primary.evidence_window, primary.population, primary.tier)
+    figures = estimates.headline_figures(connection, slate)
+    figure = figures.get(key)
+    hits = figures.get(("n_hits", *key[1:]))
+    interval = next(
+        (one for one in found.estimates if not one.row_key and estimates.figure_key(one) == key),
+        None,
+    )
+    return (
+        *(str(slate.slate_id), slate.description, slate.model_version, slate.frozen_on),
+        *(assessed.facts["overall"], *key[:1], primary.tier, *key[1:3]),
+        figure.value if figure else None,
+        *[getattr(interval, name, None) for name in ("low", "high")],
+        _why(assessed, primary, hits, _expected(connection, slate, primary, figure, hits)),
+    )
+
+
+def _expected(
+    connection: Connection,
+    slate: Row[Any],
+    primary: Criterion,
+    figure: Row[Any] | None,
+    hits: Row[Any] | None,
+) -> float | None:
+    """Return the hits that a figure compares with, also where predictions are their own baseline.
+
+    None where there are none.
+    """
+    if primary.metric != estimates.METRIC:
+        return hits.value / figure.value if hits and figure and figure.value else None
+    key = {"slate_id": str(slate.slate_id), "tier": primary.tier}
+    key |= {"evidence_window": primary.evidence_window, "population": primary.population}
+    found = connection.execute(_EXPECTED, key).scalar()
+    return float(found) if found and hits and hits.value else None
+
+
+def _why(
+    assessed: Report, primary: Criterion, hits: Row[Any] | None, expected: float | None
+) -> str:
+    """Return one sentence: what the verdict rests on or waits for."""
+    overall = assessed.facts["overall"]
+    if overall == assessment.TOO_EARLY or expected is None or hits is None:
+        return assessed.warnings[0] if assessed.warnings else "Every criterion is met."
+    tier = "" if primary.tier == "all" else f" of the {primary.tier} tier"
+    kind = "novel " if primary.population == "novel" else ""
+    compared = _COMPARED_WITH.get(primary.metric, "of drugs as popular")
+    sentence = (
+        f"{int(hits.value):,} of {count(hits.n, f'{kind}prediction')}{tier} came true, where "
+        f"{expected:,.1f} were expected {compared}"
+    )
+    state = {assessment.DOES_NOT_WORK: assessment.MET, assessment.EXPLAINED: assessment.EXPLAINED}
+    deciding = records(assessed.sections, "assessment", state=state.get(overall))
+    if overall == assessment.DOES_NOT_WORK:
+        met = [row["criterion"] for row in deciding if row["role"] == "failure"]
+        sentence += f"; it fails by {' and '.join(met)}"
+    elif overall == assessment.EXPLAINED:
+        sentence += f"; {deciding[0]['reason']}"
+    return f"{sentence}."

@@ -1,0 +1,94 @@
+"""The page of a comparison of slates: which predicts better, how sure, on which diseases."""
+
+from collections.abc import Sequence
+
+from tracker.reports.kinds import Report
+from tracker.reports.pages import sections
+from tracker.reports.pages.comparison_sections import SECTIONS
+from tracker.reports.pages.page import Check, KeyFigure, Page, Verdict
+from tracker.reports.records import Record, records
+from tracker.reports.words import between, count, limit, percent, ratio
+
+
+def build(report: Report) -> Page:
+    """Return the page of a comparison of two slates or more."""
+    facts = report.facts
+    compared = records(report.sections, "comparison")
+    panels = sections.panels(SECTIONS, report.sections)
+    slates = facts["comparison_id"].split(", ")
+    return Page(
+        kicker="Comparison",
+        title=f"Slates {facts['comparison_id']}",
+        subtitle=report.lead,
+        question="Which predicts better?",
+        verdict=_verdict(facts["verdicts"], compared),
+        key_figures=_key_figures(compared[0]) if len(compared) == 1 else [],
+        shows=facts["verdicts"]
+        if len(compared) > 1
+        else [
+            "How many of equally many predictions of each slate came true, and what equally "
+            "popular drugs would have led to expect."
+        ],
+        limits=report.warnings,
+        panels=panels,
+        tables=sections.tables(report.sections, panels),
+        facts=[
+            (name.replace("_", " "), str(facts[name]))
+            for name in ("population", "tier", "as_of")
+            if facts[name]
+        ],
+        checks=[
+            Check(
+                "Every figure again, from the store.",
+                f"tracker compare {' '.join(slates)} --population {facts['population']} "
+                f"--tier {facts['tier']}",
+            ),
+            Check("A figure's definition.", "tracker views comparison"),
+        ],
+    )
+
+
+def _verdict(sentences: Sequence[str], compared: Sequence[Record]) -> Verdict:
+    if len(compared) > 1:
+        n_told = sum(_better(one) is not None for one in compared)
+        word = f"{n_told} of {len(compared)} pairs differ"
+        return Verdict(word, sentences[0], "p values are adjusted over the pairs of slates.")
+    one = compared[0]
+    better = _better(one)
+    word = "no difference can be shown" if better is None else f"{better} is better"
+    interval = between(one["low_enrichment_ratio"], one["high_enrichment_ratio"], of=limit)
+    basis = f"It rests on {count(one['n_diseases'], 'common disease')}"
+    certainty = f"{basis}; ratio of enrichments: {interval}." if interval else f"{basis}."
+    return Verdict(word, sentences[0], certainty)
+
+
+def _better(one: Record) -> str | None:
+    """Return the slate of the pair that predicts better than its drugs' popularity explains."""
+    p, value = one["p_adjusted_enrichment_ratio"], one["enrichment_ratio"]
+    if p is None or value is None or p >= 0.05:
+        return None
+    return str(one["slate_id"] if value > 1 else one["versus_slate_id"])[:8]
+
+
+def _key_figures(one: Record) -> list[KeyFigure]:
+    names = (str(one["slate_id"])[:8], str(one["versus_slate_id"])[:8])
+    figures = [
+        KeyFigure(
+            f"hits of {name}", f"{hits:,}", f"of {one['n_predictions']:,}: {percent(rate)}", hits
+        )
+        for name, hits, rate in zip(
+            names,
+            (one["n_hits"], one["n_versus_hits"]),
+            (one["hit_rate"], one["versus_hit_rate"]),
+            strict=True,
+        )
+        if rate is not None
+    ]
+    for name, value in zip(names, (one["enrichment"], one["versus_enrichment"]), strict=True):
+        if value is not None:
+            figures.append(
+                KeyFigure(
+                    f"enrichment of {name}", ratio(value), "against equally popular drugs", value
+                )
+            )
+    return figures

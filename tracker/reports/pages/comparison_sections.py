@@ -1,0 +1,87 @@
+"""The sections of a comparison of slates, on its own page and on that of a slate."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tracker.reports.pages.figures import Estimate, Mark, Scale
+from tracker.reports.pages.sections import Drawing, Entry, dots
+from tracker.reports.records import Record, Section, records
+from tracker.reports.words import count, ratio
+
+# A chart of more diseases is one that nobody reads; the table has all.
+_DRAWN_DISEASES = 15
+
+
+def _ratios(found: Sequence[Section]) -> Drawing | None:
+    rows = [row for row in records(found, "comparison") if row["enrichment_ratio"]]
+    if not rows:
+        return None
+    return dots(
+        "Above 1 the first slate of a pair finds more than the second, each against equally "
+        "popular drugs.",
+        [
+            Estimate(
+                f"{str(row['slate_id'])[:8]} : {str(row['versus_slate_id'])[:8]}",
+                "ratio of enrichments",
+                row["enrichment_ratio"],
+                row["low_enrichment_ratio"],
+                row["high_enrichment_ratio"],
+                f"{ratio(row['enrichment_ratio'])} times",
+            )
+            for row in rows
+        ],
+        Scale("ratio of enrichments", ",.2~f", 0, is_ratio=True),
+        Mark(1.0, "equal"),
+    )
+
+
+def _diseases(found: Sequence[Section]) -> Drawing | None:
+    rows = records(found, "comparison_disease")
+    pairs = {(row["slate_id"], row["versus_slate_id"]) for row in rows}
+    if len(pairs) != 1:
+        return None
+    n_better = sum(row["n_hits"] > row["n_versus_hits"] for row in rows)
+    n_worse = sum(row["n_hits"] < row["n_versus_hits"] for row in rows)
+    drawn = sorted(rows, key=_apart, reverse=True)[:_DRAWN_DISEASES]
+    drawing = dots(
+        f"The first slate has more hits in {count(n_better, 'disease')}, the second in "
+        f"{n_worse:,}.",
+        [
+            Estimate(
+                row["disease_name"],
+                str(row[key])[:8],
+                row[column],
+                note=count(row[column], "hit"),
+            )
+            for row in drawn
+            for key, column in (("slate_id", "n_hits"), ("versus_slate_id", "n_versus_hits"))
+        ],
+        Scale("hits", ",d", 0),
+    )
+    left_out = len(rows) - len(drawn)
+    if not left_out:
+        return drawing
+    return replace(drawing, note=f" Drawn are the {len(drawn)} in which the slates differ most.")
+
+
+def _apart(row: Record) -> int:
+    return abs(int(row["n_hits"]) - int(row["n_versus_hits"]))
+
+
+SECTIONS = (
+    Entry(
+        "comparison",
+        "Which slate finds more than popularity does",
+        "Hits over those expected of equally popular drugs, of one slate over the other's. Lines "
+        "are 95% intervals, clustered by drug and by disease.",
+        _ratios,
+        "Dots around a line at 1, one row per pair of slates.",
+    ),
+    Entry(
+        "comparison_disease",
+        "By disease",
+        "Hits among equally many predictions of each slate.",
+        _diseases,
+        "Two dots in a row per disease.",
+    ),
+)

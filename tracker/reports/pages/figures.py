@@ -1,0 +1,134 @@
+"""Charts as data: the four kinds of figure that every report and page is made of.
+
+A figure has only numbers that views computed; tracker.reports.pages.charts draws it.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scale:
+    """An axis: its title with the unit, its number format, and what it must include.
+
+    `number_format` is a d3-format, such as '.0%' or ',d'. A missing end is set from the data;
+    with `ticks` the axis labels only these values. Ratios rest on counts, and few of them give
+    intervals without bounds: where `is_ratio`, one that goes on far beyond every value is cut.
+    Where `is_falling`, as for ranks, the lowest value is at the top.
+    """
+
+    title: str
+    number_format: str = ","
+    low: float | None = None
+    high: float | None = None
+    ticks: tuple[float, ...] = ()
+    is_log: bool = False
+    is_ratio: bool = False
+    is_falling: bool = False
+
+
+@dataclass(frozen=True)
+class Point:
+    """A value of a series, with the ends of its interval if known.
+
+    A line joins the points of a series with the same `part`.
+    """
+
+    series: str
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+    part: int = 0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value of a series in its own row, with its interval and the note printed next to it.
+
+    NaN is a value that is not known; its row has the note alone.
+    """
+
+    row: str
+    series: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A line across a figure at one value of an axis, with words at its end."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a series looks wherever it is drawn: a number of the theme's colours, and a shape."""
+
+    series: str
+    colour: int
+    shape: str
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Rows of dots on one scale, each with its interval; `mark` is their reference.
+
+    With `styles`, they are the only series; otherwise series are styled in order of appearance.
+    """
+
+    estimates: tuple[Estimate, ...]
+    scale: Scale
+    mark: Mark | None = None
+    styles: tuple[Style, ...] = ()
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Lines over two scales: smooth, stepped, or points alone; intervals as bars or as bands."""
+
+    points: tuple[Point, ...]
+    x: Scale
+    y: Scale
+    is_step: bool = False
+    has_dots: bool = True
+    has_lines: bool = True
+    has_bands: bool = False
+    upright: Mark | None = None
+    level: Mark | None = None
+    has_diagonal: bool = False
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A column per group for the expected value, a dot with its interval for the observed one."""
+
+    expected: tuple[Point, ...]
+    seen: tuple[Point, ...]
+    x: Scale
+    y: Scale
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A count for a row and a column."""
+
+    row: str
+    column: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Counts by two kinds of name, in this order; `emphasis` is the row that matters."""
+
+    cells: tuple[Cell, ...]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    emphasis: str | None = None
+
+
+Figure = Intervals | Curves | Columns | Matrix

@@ -1,0 +1,241 @@
+"""A page as HTML, everything escaped: one self-contained file, or a page of a site."""
+
+import base64
+import functools
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from tracker.reports import words
+from tracker.reports.pages import charts, states
+from tracker.reports.pages.page import Link, Multiple, Page, Panel
+from tracker.rows import Rows, is_number
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+# Columns whose text may have any length and break anywhere.
+_TEXTS = (
+    "columns",
+    "content_sha256",
+    "criterion",
+    "description",
+    "disease_identifier",
+    "disease_name",
+    "drug_identifier",
+    "drug_name",
+    "evidence",
+    "finding",
+    "how_sure",
+    "model",
+    "page",
+    "previous_sha256",
+    "reason",
+    "sha256",
+    "slate",
+    "slate_id",
+    "source",
+    "verdict",
+    "version",
+)
+
+# Tables of more columns are cards on a phone.
+_WIDEST_ON_A_PHONE = 3
+
+# The most rows in a panel's table; csv has all of them.
+_MOST_ROWS = 40
+
+# The most charts in a notebook's cell.
+_MOST_CHARTS = 3
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The frame of a page: its layout, policy and location.
+
+    `elsewhere` states where to find rows left out of a long table. The others are a site's: the
+    relative path to its root, its sections with their addresses and the scripts of the page.
+    """
+
+    layout: str
+    policy: str
+    elsewhere: str
+    most_rows: int = _MOST_ROWS
+    root: str = ""
+    navigation: tuple[tuple[str, str], ...] = ()
+    scripts: tuple[str, ...] = ()
+
+
+def render(page: Page) -> str:
+    """Return the page as one file: no script, no request; equal pages yield equal bytes.
+
+    Its policy lets a browser load nothing and apply only the one style sheet inside.
+    """
+    style = stylesheet()
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    frame = Frame(
+        "base.html.j2",
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
+        "--format csv has all of them",
+        _MOST_ROWS,
+    )
+    # The style sheet is the package's file.
+    return framed("report.html.j2", page, frame, style=Markup(style))  # noqa: S704
+
+
+def fragment(page: Page) -> str:
+    """Return the top of a page for a notebook: verdict, headline figures, its first charts.
+
+    It has a style of its own, in the light theme, and nothing outside it is touched.
+    """
+    drawn = [panel for panel in page.panels if panel.figure is not None]
+    template = environment().get_template("notebook.html.j2")
+    text = template.render(page=page, panels=drawn[:_MOST_CHARTS], colours=light_colours())
+    return _without_blank_lines(text)
+
+
+@functools.cache
+def light_colours() -> dict[str, str]:
+    """Return the colours of the light theme, by the name of their CSS variable."""
+    root = stylesheet().split("}", 1)[0]
+    return dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", root))
+
+
+def framed(template: str, page: Page, frame: Frame, **names: Any) -> str:
+    """Return the page in `template` and a frame; `names` are the template's own."""
+    title = words.short(words.printable(page.title))
+    text = environment().get_template(template).render(page=page, frame=frame, title=title, **names)
+    return _without_blank_lines(text)
+
+
+def stylesheet() -> str:
+    """Return the style of every page, with both themes and print."""
+    return _without_blank_lines((_TEMPLATES / "style.css").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def environment() -> Environment:
+    """Return the template environment: escaping on, a missing name is an error."""
+    made = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        # Else it looks for each page whether one of the templates has changed.
+        auto_reload=False,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_printable,
+    )
+    made.filters |= {
+        "body": _body,
+        "classes": _classes,
+        "count": "{:,}".format,
+        "draw": _draw,
+        "kinds": _kinds,
+        "glyph": states.GLYPHS.__getitem__,
+        "label": words.label,
+        "short": words.short,
+    }
+    return made
+
+
+def _without_blank_lines(text: str) -> str:
+    """Remove the lines left empty by template logic."""
+    return "".join(f"{line}\n" for line in text.split("\n") if line.strip())
+
+
+def _classes(rows: Rows, kinds: Sequence[str]) -> str:
+    """Return the classes of a table: its columns of numbers and of texts, `cards` if it is wide.
+
+    The style sheet styles columns by position; a class in each cell would be a fifth of a page.
+    """
+    names = [f"{kind[0]}{number}" for number, kind in enumerate(kinds, 1) if kind != "word"]
+    return " ".join([*(["cards"] if _is_wide(rows) else []), *names])
+
+
+def _is_wide(rows: Rows) -> bool:
+    return len(rows.columns) > _WIDEST_ON_A_PHONE
+
+
+def _body(rows: Rows, most: int, is_labelled: bool) -> Markup:
+    """Return the first rows as table rows; where `is_labelled`, each cell names its column.
+
+    In Python, since most of a site is table rows: a template takes three times as long.
+    """
+    opened = ["<td>"] * len(rows.columns)
+    if is_labelled and _is_wide(rows):
+        opened = [f'<td data-th="{escape(words.label(name))}">' for name in rows.columns]
+    shown = rows.values[:most]
+    if not shown:
+        return Markup("")
+    columns = zip(opened, rows.columns, zip(*shown, strict=True), strict=True)
+    cells = [_cells(start, name, values) for start, name, values in columns]
+    lines = [f"<tr>{''.join(row)}</tr>\n" for row in zip(*cells, strict=True)]
+    # Each cell is escaped; the tags around it are ours.
+    return Markup("".join(lines))  # noqa: S704
+
+
+def _cells(start: str, column: str, values: Sequence[Any]) -> list[str]:
+    """Return the cells of a column with their escaped text.
+
+    The style sheet isolates their writing direction.
+    """
+    types = {*map(type, values)}
+    if types == {Link}:
+        return [_link_cell(start, column, value.text, value.href) for value in values]
+    # Values of one type that are equal are shown alike; 1 and True are equal.
+    if types <= _REPEATED and len(types - {type(None)}) <= 1:
+        shown = {value: _repeated_cell(start, column, value) for value in {*values}}
+        return [shown[value] for value in values]
+    if types <= {float, type(None)}:
+        # A number as it is shown has nothing to escape.
+        return [f"{start}{words.cell(column, value)}</td>" for value in values]
+    return [_cell(start, column, value) for value in values]
+
+
+def _cell(start: str, column: str, value: Any) -> str:
+    if isinstance(value, Link):
+        return _link_cell(start, column, value.text, value.href)
+    if type(value) in _REPEATED:
+        return _repeated_cell(start, column, value)
+    return f"{start}{escape(words.cell(column, value))}</td>"
+
+
+# Of these types, equal values are shown alike. A site has the same names on many pages.
+_REPEATED = frozenset({str, int, bool, date, type(None)})
+
+
+@functools.lru_cache(maxsize=100_000, typed=True)
+def _repeated_cell(start: str, column: str, value: Any) -> str:
+    return f"{start}{escape(words.cell(column, value))}</td>"
+
+
+@functools.lru_cache(maxsize=100_000, typed=True)
+def _link_cell(start: str, column: str, text: str, href: str) -> str:
+    return f'{start}<a href="{escape(href)}">{escape(words.cell(column, text))}</a></td>'
+
+
+def _kinds(rows: Rows) -> list[str]:
+    """Classify each column as numbers, text of any length, or words and dates."""
+    return [
+        "number" if is_number(rows, index) else "text" if name in _TEXTS else "word"
+        for index, name in enumerate(rows.columns)
+    ]
+
+
+def _draw(panel: Panel | Multiple) -> Markup:
+    if panel.figure is None:
+        return Markup("")
+    # The drawing escapes its own text; its alternative is quoted as an attribute.
+    return Markup(charts.svg(panel.figure, panel.alternative))  # noqa: S704
+
+
+def _printable(value: Any) -> Any:
+    """Remove control codes and endless names from any text a template prints."""
+    return words.prose(value) if isinstance(value, str) and not isinstance(value, Markup) else value

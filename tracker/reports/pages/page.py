@@ -1,0 +1,139 @@
+"""A page before it is HTML or Markdown: what it states, shows and leaves open, in order."""
+
+from dataclasses import dataclass, field
+
+from tracker.reports.pages.figures import Figure
+from tracker.rows import Rows
+
+
+@dataclass(frozen=True)
+class Link:
+    """A table value that links to another page; `href` is relative to its own page."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """A headline number: its name, its value in words, and its uncertainty or basis.
+
+    `number`, `low` and `high` are the value and the limits of its interval for programs, each None
+    where it is unknown or no number.
+    """
+
+    label: str
+    value: str
+    detail: str
+    number: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A subject with its state, a key of GLYPHS in `states`, and the figure behind it."""
+
+    subject: Link
+    state: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Multiple:
+    """One of several charts of a kind, with its subject and the chart in words."""
+
+    subject: Link
+    figure: Figure
+    alternative: str
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One finding with its evidence: a chart, the chart in words, and its data as a table.
+
+    `name` is the view of the rows; `finding` states what they show, `note` what they are,
+    `standing` their place in an analysis plan. `standings` list the chart's subjects; `multiples`
+    are charts of one subject each.
+    """
+
+    name: str
+    heading: str
+    finding: str
+    note: str
+    table: Rows
+    figure: Figure | None = None
+    alternative: str = ""
+    standing: str = ""
+    standings: tuple[Standing, ...] = ()
+    multiples: tuple[Multiple, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer in a word, the sentence behind it, and its uncertainty.
+
+    `state` is a key of tracker.reports.pages.states.GLYPHS where the answer is of one slate.
+    """
+
+    word: str
+    sentence: str
+    certainty: str
+    state: str = ""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A long table at the end of a page; `omitted` states what is left out and where it is."""
+
+    name: str
+    heading: str
+    note: str
+    table: Rows
+    omitted: str = ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A way to test the page: what it tests, and the command that does."""
+
+    purpose: str
+    command: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything on a page; `verdict` answers `question`.
+
+    `lead` is the panel right after it; `counts` are figures of extent, at the end.
+    """
+
+    kicker: str
+    title: str
+    subtitle: str
+    question: str
+    verdict: Verdict | None
+    key_figures: list[KeyFigure]
+    shows: list[str]
+    limits: list[str]
+    panels: list[Panel]
+    tables: list[Panel] = field(default_factory=list)
+    listings: list[Listing] = field(default_factory=list)
+    facts: list[tuple[str, str]] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
+    lead: Panel | None = None
+    counts: list[KeyFigure] = field(default_factory=list)
+
+
+def render(page: Page, form: str) -> str:
+    """Return a page as html or markdown.
+
+    What draws html is imported then: it takes longer than most commands.
+    """
+    if form == "markdown":
+        from tracker.reports.pages import markdown
+
+        return markdown.render(page)
+    from tracker.reports.pages import html
+
+    return html.render(page)

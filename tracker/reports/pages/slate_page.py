@@ -1,0 +1,358 @@
+"""The page of one slate: its results, their uncertainty, and how to check them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from tracker.figures import ENTRIES, OF_VIEW
+from tracker.reports import assessment, listing
+from tracker.reports.assessment import MET, TOO_EARLY
+from tracker.reports.kinds import Report
+from tracker.reports.listing import Listings
+from tracker.reports.pages import sections, slate_verdict
+from tracker.reports.pages.comparison_sections import SECTIONS as COMPARISON_SECTIONS
+from tracker.reports.pages.lead import Lead, lead_of
+from tracker.reports.pages.page import Check, KeyFigure, Listing, Page, Panel
+from tracker.reports.pages.slate_sections import SECTIONS
+from tracker.reports.records import Record, first, only, records
+from tracker.reports.words import (
+    DATE_MARKS,
+    SOURCES,
+    UNKNOWN,
+    between,
+    count,
+    joined,
+    label,
+    percent,
+    ratio,
+    sentence,
+)
+
+_HIT = (
+    "A hit is clinical activity: a first trial, a phase advance or an approval of the pair. "
+    "It does not prove that the drug works."
+)
+
+# The most reasons stated for a pending assessment; its table has the others.
+_MOST_REASONS = 2
+
+# Facts stated in the page's head or provenance.
+_FACTS_ELSEWHERE = (
+    "description",
+    "model_version",
+    "is_replay",
+    "content_sha256",
+    "previous_sha256",
+)
+
+
+def summary(report: Report, assessed: Report | None = None) -> Page:
+    """Return the top of a slate's page: the verdict, the headline figures, and what limits them.
+
+    `assessed` is the slate's assessment by its plan from tracker.reports.assessment; its word is
+    then the verdict. Sentences are about prospective outcomes and all pairs, if the report has
+    them.
+    """
+    lead = lead_of(report.sections)
+    facts = report.facts
+    return Page(
+        kicker="Track record of a frozen slate",
+        question="Is it working?",
+        title=f"Slate {facts['slate_id'][:8]}: {facts['description']}",
+        subtitle=(
+            f"{count(facts['n_predictions'], 'prediction')} by {facts['model_version']} for "
+            f"{count(facts['n_diseases'], 'disease')}, frozen on {facts['frozen_on']} "
+            f"({DATE_MARKS[facts['date_basis']]}). {_covered(facts)}"
+        ),
+        verdict=slate_verdict.verdict(report, lead, assessed),
+        key_figures=_key_figures(report, lead),
+        shows=_shows(report, lead),
+        limits=_limits(report),
+        panels=[],
+        checks=_checks(facts),
+    )
+
+
+def of_slate(
+    connection: Connection, slate: Row[Any], report: Report, as_of: datetime | None = None
+) -> Page:
+    """Return the page of a slate, assessed by its plan.
+
+    `report` was just built over the same connection, which must have been opened with `as_of`.
+    """
+    assessed = assessment.assess(connection, slate, as_of, report.found)
+    return build(report, listing.read(connection, slate), assessed)
+
+
+def build(report: Report, listings: Listings, assessed: Report | None = None) -> Page:
+    """Return the page of a slate's report and the data behind it, from `summary` down."""
+    lead = lead_of(report.sections)
+    entries = (
+        [one for one in SECTIONS if OF_VIEW[one.view].is_awaiting]
+        if _is_awaiting(report)
+        else SECTIONS
+    )
+    panels = sections.panels(entries, report.sections, lead)
+    if assessed is not None:
+        panels.insert(0, _plan_panel(assessed))
+    # Only where the report compares the slate with another.
+    panels = sections.panels(COMPARISON_SECTIONS, report.sections) + panels
+    drawn_elsewhere = [entry.view for entry in ENTRIES if not entry.on_page]
+    others = [one for one in report.sections if one.view not in drawn_elsewhere]
+    return replace(
+        summary(report, assessed),
+        panels=panels,
+        tables=[_of_lead(one, lead) for one in sections.tables(others, panels)],
+        listings=_listings(report.facts, listings),
+        facts=[*_fact_list(report.facts), *listings.provenance],
+    )
+
+
+def _of_lead(panel: Panel, lead: Lead) -> Panel:
+    """Return the table of all estimates for the page's window and population alone: it is long."""
+    if panel.name != "estimate":
+        return panel
+    return replace(
+        panel,
+        note=f"{panel.note} Of {lead.adjective} outcomes and {lead.population} pairs; the csv has "
+        "all of them.",
+        table=only(panel.table, **lead.keys),
+    )
+
+
+def _covered(facts: dict[str, Any]) -> str:
+    if facts["as_of"]:
+        return f"As known on {facts['as_of'][:10]}."
+    latest = facts["latest_outcome_recorded_at"]
+    if latest is None:
+        return "No outcome has been recorded yet."
+    return f"Outcomes recorded up to {latest[:10]}."
+
+
+def _plan_panel(assessed: Report) -> Panel:
+    section = assessed.sections[0]
+    criteria = records(assessed.sections, section.view)
+    counted = [
+        _counted(role, [one["state"] for one in criteria if one["role"] == role])
+        for role in dict.fromkeys(one["role"] for one in criteria)
+    ]
+    return Panel(
+        section.view,
+        "Compared with its plan",
+        f"{sentence('; '.join(counted))} Verdict: {assessed.facts['overall']}.",
+        f"{sentence(section.formula)} The plan: {assessed.facts['plan']}. "
+        + " ".join(assessed.warnings[:_MOST_REASONS]),
+        section.rows,
+    )
+
+
+def _counted(role: str, states: Sequence[str]) -> str:
+    """Word how many criteria of a role are met, and of how many it is too early to say."""
+    early = states.count(TOO_EARLY)
+    waiting = f", {early} too early to judge" if early else ""
+    return f"{states.count(MET)} of {len(states)} {role} criteria met{waiting}"
+
+
+def _is_awaiting(report: Report) -> bool:
+    """Whether no outcome of the slate is on record, so that charts of hits would be empty."""
+    return not report.facts["n_outcomes"]
+
+
+def _awaiting(report: Report, lead: Lead) -> list[KeyFigure]:
+    """Return what a reader can know before the first outcome: what is awaited, from whom, when."""
+    facts, rows = report.facts, report.sections
+    novel = first(rows, "tier_hit_rate", tier="all", **lead.keys).get("n_predictions")
+    status = first(rows, "falsification_summary", tier="all")
+    due = status.get("next_due_date")
+    sources = dict.fromkeys(one["source"] for one in records(rows, "coverage"))
+    return [
+        KeyFigure(
+            "predictions that wait for an outcome",
+            UNKNOWN if novel is None else f"{novel:,}",
+            f"of {count(facts['n_predictions'], 'prediction')}"
+            + ("; the other pairs were known at the freeze" if lead.kind else ""),
+            novel,
+        ),
+        KeyFigure("judged by its plan after", facts["horizon_ends_on"], "the end of the horizon"),
+        KeyFigure(
+            "first criterion due",
+            "none" if due is None else str(due),
+            f"{count(status['n_open'], 'criterion', 'criteria')} open" if status else "",
+        ),
+        KeyFigure(
+            "evidence in the store",
+            joined([SOURCES.get(one, one) for one in sources]) if sources else "none yet",
+            "" if sources else "tracker refresh brings it",
+        ),
+    ]
+
+
+def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
+    if _is_awaiting(report):
+        return _awaiting(report, lead)
+    sections = report.sections
+    total = first(sections, "tier_hit_rate", tier="all", **lead.keys)
+    high = first(sections, "tier_hit_rate", tier="high", **lead.keys)
+    random = first(sections, "enrichment_vs_random", tier="high", **lead.keys)
+    matched = first(sections, "enrichment_vs_matched", tier="high", **lead.keys)
+    status = first(sections, "falsification_summary", tier="all")
+    figures = [
+        KeyFigure(
+            f"{lead.adjective} hits{', novel pairs' if lead.kind else ''}",
+            f"{total['n_hits']:,} of {total['n_predictions']:,}" if total else UNKNOWN,
+            # The interval of the rate: a count has none.
+            between(total.get("low"), total.get("high"), of=percent),
+            total.get("n_hits"),
+        ),
+        KeyFigure(
+            "hit rate, high tier",
+            percent(high.get("hit_rate")),
+            between(high.get("low"), high.get("high"), of=percent),
+            high.get("hit_rate"),
+            high.get("low"),
+            high.get("high"),
+        ),
+        *[
+            _enrichment(name, metric, record, slate_verdict.why_no_interval(report, lead, metric))
+            for name, metric, record in (
+                ("high tier against random", "enrichment_vs_random", random),
+                ("high tier against equally popular drugs", "enrichment_vs_matched", matched),
+            )
+        ],
+    ]
+    if status:
+        figures.append(
+            KeyFigure(
+                "predictions' own criteria",
+                f"{status['n_met']:,} met",
+                f"{status['n_falsified']:,} falsified, {status['n_open']:,} still open",
+                status["n_met"],
+            )
+        )
+    return figures
+
+
+def _enrichment(name: str, metric: str, record: Record, why_not: str) -> KeyFigure:
+    value = record.get(metric)
+    interval = between(record.get("low"), record.get("high"), of=ratio)
+    return KeyFigure(
+        name,
+        "not known" if value is None else f"{ratio(value)} times",
+        str(record.get("reason") or "")
+        if value is None
+        else interval or (f"no interval: {why_not}" if why_not else "1 means no better"),
+        value,
+        record.get("low"),
+        record.get("high"),
+    )
+
+
+def _shows(report: Report, lead: Lead) -> list[str]:
+    facts = report.facts
+    total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
+    n_hits = total.get("n_hits", 0)
+    n_predictions = total.get("n_predictions", facts["n_predictions"])
+    when = (
+        "in events dated after the freeze and first public after it"
+        if lead.window == "prospective"
+        else "in events of any date, past ones included"
+    )
+    power = facts["power_at_freeze"]
+    return [
+        f"{n_hits:,} of {count(n_predictions, f'{lead.kind}prediction')} came true {when}.",
+        *([f"Stated at the freeze: {power}."] if power and _is_awaiting(report) else []),
+        f"The predictions were {_frozen(facts)} and hashed; anyone with the hash can verify that "
+        "none has been changed, added or removed since.",
+        "Hits are counted for every candidate pair by the same rules, predicted or not, so the "
+        "slate is compared with drugs of equal popularity.",
+    ]
+
+
+def _frozen(facts: dict[str, Any]) -> str:
+    if facts["date_basis"] != "proved":
+        return f"frozen on {facts['frozen_on']} ({DATE_MARKS[facts['date_basis']]})"
+    proved_at = facts["proved_at"][:16].replace("T", " ")
+    return f"frozen no later than {proved_at} UTC, as {facts['proved_by']} attests,"
+
+
+def _limits(report: Report) -> list[str]:
+    known = records(report.sections, "known_at_freeze", tier="all")
+    counts = {record["knowledge"]: record["n_predictions"] for record in known}
+    limits = [_HIT]
+    for knowledge, words in (("approved", "approved"), ("in trials", "in trials")):
+        if counts.get(knowledge):
+            verb = "was" if counts[knowledge] == 1 else "were"
+            limits.append(
+                f"{count(counts[knowledge], 'predicted pair')} {verb} already {words} at the "
+                "freeze; the population 'novel' leaves known pairs out."
+            )
+    return [*limits, *report.warnings]
+
+
+def _listings(facts: dict[str, Any], listings: Listings) -> list[Listing]:
+    n_omitted = facts["n_predictions"] - len(listings.predictions.values)
+    omitted = (
+        f"{count(n_omitted, 'prediction')} of lower rank left out; all of them: tracker slate "
+        f"export {facts['slate_id'][:8]} exported/"
+        if n_omitted
+        else ""
+    )
+    return [
+        Listing(
+            "predictions",
+            "Every prediction",
+            "By rank within its disease, with what was known of the pair at the freeze, the date "
+            "by which its criterion must be met, and the evidence on record.",
+            listings.predictions,
+            omitted,
+        ),
+        Listing(
+            "chain",
+            "Chain of slates",
+            "Each slate's hash covers the hash of the slate frozen before it.",
+            listings.chain,
+        ),
+        Listing(
+            "releases",
+            "Releases of evidence",
+            "The releases in which the outcomes were found."
+            if listings.releases.values
+            else "None is in the store: outcomes were loaded from files.",
+            listings.releases,
+        ),
+    ]
+
+
+def _fact_list(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    return [
+        (label(name), f"{value:,}" if name.startswith("n_") else str(value))
+        for name, value in facts.items()
+        if value is not None and name not in _FACTS_ELSEWHERE
+    ]
+
+
+def _checks(facts: dict[str, Any]) -> list[Check]:
+    prefix = facts["slate_id"][:8]
+    day = (facts["as_of"] or facts["latest_outcome_recorded_at"] or facts["created_at"])[:10]
+    return [
+        Check(
+            "The predictions are those that were frozen: recompute every hash.",
+            f"tracker slate verify {prefix}",
+        ),
+        Check(
+            "The same without tracker: export the slate, then the ten lines of "
+            "docs/guides/publishing.md.",
+            f"tracker slate export {prefix} exported/",
+        ),
+        Check(
+            "A figure: each is a view, shown with its definition.",
+            "tracker views enrichment_vs_matched",
+        ),
+        Check(
+            "The page: the same store and day give the same file, byte for byte.",
+            f"tracker report {prefix} --as-of {day} --format html -o again.html",
+        ),
+    ]

@@ -1,0 +1,231 @@
+"""The sections of a slate's page, entries of SECTIONS: a finding, a chart and its words."""
+
+from collections.abc import Sequence
+
+from tracker.reports.pages import (
+    deciles,
+    diseases,
+    evidence,
+    global_lists,
+    parts,
+    reliability,
+    survival,
+    tiers,
+)
+from tracker.reports.pages.figures import Cell, Matrix
+from tracker.reports.pages.lead import Lead
+from tracker.reports.pages.sections import Drawing, Entry
+from tracker.reports.records import Section, first, records
+from tracker.reports.words import count, joined
+
+# Ordered from no proof of foresight to proof.
+_TIMINGS = (
+    "retrospective",
+    "coincident",
+    "announced",
+    "straddles",
+    "unverified",
+    "undated",
+    "prospective",
+)
+
+
+def _global_lists(sections: Sequence[Section], lead: Lead) -> Drawing | None:
+    return global_lists.drawing(
+        records(sections, "global_list", **lead.keys), lead.after_the_freeze
+    )
+
+
+def _reliability(sections: Sequence[Section], lead: Lead) -> Drawing | None:
+    return reliability.drawing(
+        records(sections, "reliability_bin", **lead.keys),
+        first(sections, "brier_score", **lead.keys),
+        first(sections, "log_score", **lead.keys),
+    )
+
+
+def _survival(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
+    return survival.drawing(records(sections, "survival_curve"))
+
+
+def _outcomes(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
+    counts = records(sections, "outcome_count")
+    if not counts:
+        return None
+    kinds = [kind for kind in evidence.EVENTS if any(one["outcome_type"] == kind for one in counts)]
+    cells = tuple(
+        Cell(
+            timing,
+            evidence.EVENTS[kind],
+            sum(
+                one["n_outcomes"]
+                for one in counts
+                if (one["timing"], one["outcome_type"]) == (timing, kind)
+            ),
+        )
+        for timing in _TIMINGS
+        for kind in kinds
+    )
+    n_total = sum(one.count for one in cells)
+    n_prospective = sum(one.count for one in cells if one.row == "prospective")
+    return Drawing(
+        f"{n_prospective:,} of {count(n_total, 'outcome')} on record "
+        f"{'is' if n_prospective == 1 else 'are'} prospective.",
+        Matrix(cells, _TIMINGS, tuple(evidence.EVENTS[kind] for kind in kinds), "prospective"),
+        [
+            f"{timing}: "
+            + joined([f"{one.count:,} {one.column}" for one in cells if one.row == timing])
+            for timing in _TIMINGS
+        ],
+    )
+
+
+SECTIONS = (
+    Entry(
+        "tier_hit_rate",
+        "Hit rate by tier",
+        "Tiers are ranks within a disease, as frozen. Lines are 95% intervals by drug and disease. "
+        "Prospective counts only events dated after the freeze and not yet public on it; every "
+        "outcome on record also counts past, planned and undated ones.",
+        tiers.hit_rates,
+        "Dots with intervals, one row per tier.",
+    ),
+    Entry(
+        "enrichment_vs_matched",
+        "Enrichment against equally popular drugs and against random",
+        "Equally popular drugs: other candidates of the same disease, known for about as many "
+        "diseases. Random: the hit rate of the whole slate. At 1 the tier does no better.",
+        tiers.enrichment,
+        "Dots around a line at 1, one row per tier.",
+    ),
+    Entry(
+        "hits_by_month",
+        "Hits since the freeze",
+        "Predictions of the primary endpoint that had come true by the end of each month, and the "
+        "hits that as many equally popular drugs had by then. The band is the 95% interval of "
+        "their ratio, times the expected hits, for each month on its own, from three hits on: "
+        "where it lies above the expected hits, the predictions did better.",
+        parts.by_month,
+        "Two rising lines, one with a band.",
+    ),
+    Entry(
+        "time_to_event",
+        "When the first events came",
+        "Each dot is a prediction whose first event was prospective: when it came, and the rank "
+        "within its disease at which it had been predicted, 1 being the best. Events after the "
+        "horizon are shown too.",
+        evidence.timeline,
+        "Dots over the months since the freeze.",
+    ),
+    Entry(
+        "enrichment_by_k",
+        "Enrichment by rank",
+        "The predictions up to a rank within each disease, whatever the tier, against equally "
+        "popular drugs. Beside each dot hits and predictions; lines are 95% intervals.",
+        parts.by_k,
+        "Dots around a line at 1, one row per rank.",
+    ),
+    Entry(
+        "enrichment_by_knowledge",
+        "Enrichment by what was known at the freeze",
+        "The predictions of the primary endpoint in groups: by the number of drugs known for "
+        "their disease, and by the number of diseases their drug was known for. Beside each dot "
+        "hits and predictions; lines are 95% intervals.",
+        parts.by_knowledge,
+        "Dots around a line at 1, one row per group.",
+    ),
+    Entry(
+        "enrichment_by_area",
+        "Enrichment by area of disease",
+        "The predictions of the primary endpoint by the upper classes of a vocabulary. Areas "
+        "overlap: a prediction counts in every area of its disease. Among many areas, some lie "
+        "above 1 by chance. Beside each dot hits and predictions; lines are 95% intervals.",
+        parts.by_area,
+        "Dots around a line at 1, one row per area.",
+    ),
+    Entry(
+        "global_list",
+        "Global lists over all diseases",
+        "The predictions with the highest scores, whatever the disease, for those who act on one "
+        "short list. This compares scores of different diseases, and says something only where the "
+        "model's scores can be compared. Equally popular candidates are those of the same "
+        "diseases, the predictions among them, so that a lead reads low. Lines are 95% intervals "
+        "by drug and disease.",
+        _global_lists,
+        "Dots with intervals, one row per list.",
+    ),
+    Entry(
+        "breadth_decile_hit_rate",
+        "Hit rate by popularity of the drug",
+        "Drugs in ten equal groups by the number of diseases they were known for at the freeze. "
+        "Columns: every candidate of the slate's diseases. Dots: the slate's predictions, with 95% "
+        "Clopper-Pearson intervals.",
+        deciles.by_breadth,
+        "Columns for candidates and dots for predictions, by breadth decile.",
+    ),
+    Entry(
+        "score_decile_hit_rate",
+        "Do higher scores come true more often?",
+        "Predictions in ten equal groups by score; each dot is a group, at its mean score. Lines "
+        "are 95% Clopper-Pearson intervals. A useful score rises to the right.",
+        deciles.by_score,
+        "Ten dots from the lowest to the highest scores.",
+    ),
+    Entry(
+        "reliability_bin",
+        "Are the probabilities right?",
+        "The slate declared at its freeze that its scores are probabilities of a prospective hit "
+        "by the end of the horizon. Each dot is a tenth of the predictions; the band is the 95% "
+        "interval by drug and disease. On the dashed line as many came true as was predicted. "
+        "Pairs without follow-up up to the horizon are censored, not misses.",
+        _reliability,
+        "Dots with a band beside a diagonal line.",
+    ),
+    Entry(
+        "survival_curve",
+        "Time to the first event",
+        "Kaplan-Meier, with 95% log-log intervals by disease as bands. Left of "
+        "the freeze: what had already happened, which proves nothing. Right of it, from zero "
+        "again: pairs without an event until then; announced, straddling and unverified events are "
+        "among them. Pairs count up to the last day that every source covers, and later events are "
+        "left out. A curve ends where less than a tenth of its pairs are still followed.",
+        _survival,
+        "Rising steps by tier, on both sides of the freeze.",
+    ),
+    Entry(
+        "evidence_flow",
+        "From the evidence to the hits",
+        "How many of the pairs that the model scored have an outcome in the releases of the store, "
+        "and how many are left at each stage: predicted pairs, prospective outcomes, hits. "
+        "A pair that was scored and not predicted is one that the slate missed.",
+        evidence.flow,
+        "Dots, one row per stage.",
+    ),
+    Entry(
+        "outcome_count",
+        "Outcomes by type and timing",
+        "Announced: dated after the freeze but already public then. Unverified: after the freeze, "
+        "first public date unknown. A status change is a low signal and makes no hit. Pairs that "
+        "were candidates but not predicted are counted too.",
+        _outcomes,
+        "Counts by timing and type.",
+    ),
+    Entry(
+        "disease_performance",
+        "Disease by disease",
+        "The hit rate of each disease's predictions against the rate that popularity alone would "
+        "give them. Lines are exact 95% intervals, each disease on its own; among many, some "
+        "differ from 1 by chance. Beside each dot hits and predictions.",
+        diseases.forest,
+        "Dots around a line at 1, one row per disease.",
+    ),
+    Entry(
+        "coverage",
+        "What the sources can see",
+        "The slate's drugs and diseases that some record of a source names, by any of their names "
+        "or identifiers. What no record names can have no outcome there. The table has the kinds "
+        "of match, the strongest of each drug or disease.",
+        evidence.coverage,
+        "Dots, one row per source and kind.",
+    ),
+)

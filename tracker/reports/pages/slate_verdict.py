@@ -1,0 +1,136 @@
+"""The verdict on a slate: the plan's word, the results so far, and their uncertainty."""
+
+from dataclasses import replace
+
+from tracker.figures import METRICS
+from tracker.reports import assessment
+from tracker.reports.kinds import Report
+from tracker.reports.pages import states
+from tracker.reports.pages.lead import Lead
+from tracker.reports.pages.page import Verdict
+from tracker.reports.records import Record, first, records
+from tracker.reports.words import count, limit, ratio, sentence
+from tracker.uncertainty.estimates import MOST_OWN_SHARE
+
+_REPLAY = "A replay: hindsight, not foresight"
+_EXPLAINED = "Explained by popularity"
+_SO_FAR = " so far"
+_PLAN_WORDS = {
+    assessment.WORKS: "It works, by its plan",
+    assessment.DOES_NOT_WORK: "It does not work, by its plan",
+    assessment.EXPLAINED: _EXPLAINED,
+    assessment.TOO_EARLY: "Too early to say, by its plan",
+}
+_SMALLEST_P = 0.0001
+
+
+def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdict:
+    """Return a page's verdict on the slate; `assessed` is its assessment by its plan.
+
+    Without a plan's word, and always for a replay, the verdict is the result so far. For a slate
+    that does not work, the plan's deciding criteria are named, and for one of which it is too
+    early to say, what is awaited.
+    """
+    found = replace(_so_far(report, lead), state=states.state_of(report.facts, assessed))
+    word = _PLAN_WORDS.get(assessed.facts["overall"]) if assessed is not None else None
+    if assessed is None or word is None or report.facts["is_replay"]:
+        return found
+    is_pending = assessed.facts["overall"] == assessment.TOO_EARLY
+    comparison = found.word if is_pending else found.word.removesuffix(_SO_FAR)
+    certainty = found.certainty if found.word == _EXPLAINED else f"{comparison}. {found.certainty}"
+    failed = records(assessed.sections, "assessment", role="failure", state=assessment.MET)
+    if is_pending and assessed.warnings:
+        why = f"{sentence(assessed.warnings[0].removeprefix('Too early: ').rstrip('.'))} "
+    else:
+        why = f"It fails by: {'; '.join(_met(row) for row in failed)}. " if failed else ""
+    return Verdict(word, f"{why}{found.sentence}", certainty, found.state)
+
+
+def _met(row: Record) -> str:
+    """Word a criterion that is met, with its value and interval."""
+    metric, _, bound = row["criterion"].removesuffix(" by its interval").partition(" ")
+    tier = "" if row["tier"] == "all" else f" of the {row['tier']} tier"
+    details = f"{row['value']:.3g}"
+    if row["low"] is not None:
+        details += f", 95% interval {limit(row['low'])} to {limit(row['high'])}"
+    return f"{METRICS[metric].noun}{tier} {bound} ({details})"
+
+
+def _so_far(report: Report, lead: Lead) -> Verdict:
+    """Word how the high tier compares with equally popular drugs, and whether that may be chance.
+
+    The word is that of the enrichment's interval; without one there is no word.
+    """
+    if report.facts["is_replay"]:
+        return Verdict(
+            _REPLAY,
+            "The slate was made after the events it is compared with.",
+            "No figure on this page can show that the model foresaw anything.",
+        )
+    total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
+    high = first(report.sections, "enrichment_vs_matched", tier="high", **lead.keys)
+    if not total or not total["n_hits"]:
+        waiting = "No prediction has come true" + lead.after_the_freeze
+        return Verdict(
+            "Too early to say",
+            f"{waiting} yet.",
+            "Without a hit, neither a rate nor an enrichment can be estimated.",
+        )
+    if high and is_own_baseline(high):
+        return Verdict(
+            _EXPLAINED,
+            f"The {count(high['n_predictions'], f'{lead.kind}high-tier prediction')} came "
+            f"true{lead.after_the_freeze} {ratio(high['observed_vs_expected'])} times as often as "
+            f"equally popular drugs, themselves among them: {count(high['n_hits'], 'hit')} where "
+            f"{high['expected_hits']:.1f} were expected.",
+            f"{sentence(str(high['reason']))} Too few other candidates are as popular to compare "
+            "with, so there is no interval.",
+        )
+    if not high or high["enrichment_vs_matched"] is None:
+        reason = (high.get("reason") or "the slate has no high tier").rstrip(".")
+        return Verdict(
+            "Not known against popularity",
+            f"{total['n_hits']:,} of {count(total['n_predictions'], 'prediction')} came "
+            f"true{lead.after_the_freeze}, but not whether popular drugs would have done as well.",
+            f"Why: {reason}.",
+        )
+    found = (
+        f"The {count(high['n_predictions'], f'{lead.kind}high-tier prediction')} came "
+        f"true{lead.after_the_freeze} {ratio(high['enrichment_vs_matched'])} times as often as "
+        f"equally popular drugs: {count(high['n_hits'], 'hit')} where "
+        f"{high['expected_hits']:.1f} were expected."
+    )
+    low, upper = high.get("low"), high.get("high")
+    if low is None or upper is None:
+        why_not = why_no_interval(report, lead, "enrichment_vs_matched")
+        return Verdict(
+            f"Not resolvable yet{': ' + why_not if why_not else ''}",
+            found,
+            "There is no interval for so few hits or drugs.",
+        )
+    span = f"The 95% interval, {ratio(low)} to {ratio(upper)} times,"
+    reference = "1, the value for popularity alone"
+    p = f" ({_p_value(high['p_value'])})" if high.get("p_value") is not None else ""
+    if low <= 1 <= upper:
+        return Verdict(
+            "Not resolvable yet: too few hits to tell",
+            found,
+            f"{span} includes {reference}, so chance may explain the difference{p}.",
+        )
+    word, side = ("Better", "above") if low > 1 else ("Worse", "below")
+    return Verdict(f"{word} than popularity{_SO_FAR}", found, f"{span} lies {side} {reference}{p}.")
+
+
+def is_own_baseline(high: Record) -> bool:
+    """Return whether a row of enrichment_vs_matched has no ratio since it would be its own."""
+    return (high.get("own_share") or 0) > MOST_OWN_SHARE and bool(high.get("observed_vs_expected"))
+
+
+def _p_value(value: float) -> str:
+    return f"p = {value:.2g}" if value >= _SMALLEST_P else f"p < {_SMALLEST_P:.4f}"
+
+
+def why_no_interval(report: Report, lead: Lead, metric: str) -> str:
+    """Return why the high tier's figure has no interval; empty if it has or none was tried."""
+    estimate = first(report.sections, "estimate", figure=metric, tier="high", **lead.keys)
+    return "" if estimate.get("low") is not None else str(estimate.get("reason") or "")

@@ -1,0 +1,131 @@
+"""A report as text: table and markdown to read, json and csv to compute with."""
+
+import difflib
+import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tracker import tables
+from tracker.errors import InputRefused
+from tracker.reports.kinds import Report
+from tracker.reports.records import Section, tidy
+from tracker.reports.words import sentence
+from tracker.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
+
+TERMINAL_WIDTH = 80
+
+# What a user may ask for among the sections.
+WARNINGS = "warnings"
+
+# Sections with a row per disease or pair are truncated in formats for people.
+_READABLE_ROWS = 40
+
+
+def render_report(report: Report, form: str) -> str:
+    """Return a report in one of the formats of tracker.rows.
+
+    In texts the verdicts come first, where it has some, else its facts.
+    """
+    kind, facts = report.kind, report.facts
+    if form in ("csv", "json"):
+        return render_sections(report, form)
+    title = heading(kind.title.format_map(facts), form)
+    if "verdicts" in facts:
+        lines = [*facts["verdicts"], *([report.lead] if report.lead else [])]
+        top = "".join(_wrapped(shown(line), form) for line in lines)
+        return "\n".join([title, top + _warnings(report, form), *_sections(report, form)])
+    rows = [(name, value) for name, value in facts.items() if value is not None]
+    return "\n".join([title, render(Rows(["fact", "value"], rows), form), _read(report, form)])
+
+
+def render_sections(report: Report, form: str) -> str:
+    """Return the sections and warnings of a report without its facts, except in csv and json."""
+    subject = report.kind.subject
+    if form == "json":
+        return to_json(
+            {
+                subject: plain(report.facts),
+                "warnings": report.warnings,
+                "sections": {section.view: section.rows.records() for section in report.sections},
+                "standing": {
+                    section.view: section.standing
+                    for section in report.sections
+                    if section.standing
+                },
+            }
+        )
+    if form == "csv":
+        rows = tidy(report.sections, report.kind.keys)
+        name = f"{subject}_id"
+        if name not in report.facts:
+            return to_csv(rows.columns, rows.values)
+        number = plain(report.facts[name])
+        return to_csv([name, *rows.columns], [(number, *row) for row in rows.values])
+    return _read(report, form)
+
+
+def only(report: Report, names: Sequence[str]) -> Report:
+    """Return a report with these sections alone, and its warnings if `names` has 'warnings'.
+
+    Raises InputRefused if there is no such section.
+    """
+    known = [WARNINGS, *(section.view for section in report.sections)]
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
+            raise InputRefused(f"the report has no section '{name}'; {hint}")
+    return replace(
+        report,
+        warnings=report.warnings if WARNINGS in names else [],
+        sections=[section for section in report.sections if section.view in names],
+    )
+
+
+def _read(report: Report, form: str) -> str:
+    """Return the warnings and sections for people."""
+    warnings = _warnings(report, form)
+    return "\n".join([*([warnings] if warnings else []), *_sections(report, form)])
+
+
+def _warnings(report: Report, form: str) -> str:
+    mark, text = ("-", markdown_cell) if form == "markdown" else ("!", shown)
+    return "".join(_wrapped(f"{mark} {text(warning)}", form) for warning in report.warnings)
+
+
+def _sections(report: Report, form: str) -> list[str]:
+    sections = report.sections
+    if report.kind.tables is not None:
+        # Made here, since json and csv do without: a row for each disease takes its time.
+        sections = [report.kind.tables(section) for section in sections]
+    return [render_section(section, form) for section in sections]
+
+
+def render_section(section: Section, form: str) -> str:
+    """Return a section for people: its title, what its figures are, its rows and notes."""
+    text = markdown_cell if form == "markdown" else shown
+    standing = f", {section.standing}" if section.standing else ""
+    rows = section.rows if section.readable is None else section.readable
+    parts = [
+        heading(f"{section.title} ({section.view}){standing}", form, level=2),
+        _wrapped(text(f"{sentence(section.formula)} {sentence(section.units)}"), form),
+        render(rows, form, limit=_READABLE_ROWS) if rows.values else "No rows.\n",
+    ]
+    if section.notes:
+        parts.append("".join(_wrapped(text(f"- {note}"), form) for note in section.notes))
+    return "\n".join(parts)
+
+
+def _wrapped(line: str, form: str) -> str:
+    """Return a line without control codes as it is in Markdown, else within a terminal."""
+    if form == "markdown":
+        return f"{line}\n"
+    return textwrap.fill(line, TERMINAL_WIDTH, subsequent_indent="  ") + "\n"
+
+
+def heading(title: str, form: str, *, level: int = 1) -> str:
+    """Return a heading, underlined in a text."""
+    if form == "markdown":
+        return f"{'#' * level} {title}\n"
+    lines = tables.wrap(title, TERMINAL_WIDTH)
+    return "\n".join([*lines, "=" * max(map(len, lines)), ""])
