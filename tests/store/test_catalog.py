@@ -330,6 +330,18 @@ BREAKAGES = {
 }
 
 
+# A repeated row, for checks that something else breaks above.
+REPEATS = {
+    "disease_match_unique": "insert into disease_match from disease_match limit 1",
+    "drug_match_unique": "insert into drug_match from drug_match limit 1",
+    "indication_reference_unique": "insert into indication_reference "
+    "select min(indication_id), 'ATC', 'A' from indication, range(2) group by range",
+    "shared_name_unique": "insert into shared_name from shared_name limit 1",
+    "vocabulary_name_unique": "insert into vocabulary_name from vocabulary_name limit 1",
+    "vocabulary_term_unique": "insert into vocabulary_term from vocabulary_term limit 1",
+}
+
+
 # What a check says that can say several things.
 REASONS = {"sealed_pair_count": "the store has pairs of the set, too"}
 
@@ -349,6 +361,15 @@ def test_a_check_finds_what_it_is_for(check: catalog.View, breakable: Path) -> N
     assert found
     assert all(row["reason"] for row in found)
     assert {row["reason"] for row in found} & {REASONS.get(check.name, found[0]["reason"])}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REPEATS)
+def test_a_check_of_several_things_finds_a_repeated_row(name: str, breakable: Path) -> None:
+    (check,) = (check for check in CHECKS if check.name == name)
+    with scratch(breakable) as connection:
+        connection.execute(text(REPEATS[name]))
+        assert len(store.violations(connection, check, limit=5)) == 1
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ JSON column `detail`.
 
 A case of a statement of sql/statements gives the tables that it reads, whole: a column's name is
 followed by a colon and its type where it is not text; `Parameters: {...}` are the statement's.
+Its rows are expected as often as they are listed, and in that order if the statement sorts them.
 The cell '' is the empty text.
 """
 
