@@ -234,7 +234,7 @@ def test_a_slate_as_published_verifies_and_its_rows_are_shown(
 
 
 def test_the_button_names_the_fields_that_are_hashed(made: Bench, published: Path) -> None:
-    script = (directory("site/assets") / "verify.js").read_text()
+    script = (directory("extras/site/assets") / "verify.js").read_text()
     (fields,) = re.findall(r"const FIELDS = \[(.*?)\]", script, re.DOTALL)
     path = published / "downloads" / slate_of(made, 6)[0] / "predictions.parquet"
     columns = duckdb.read_parquet(str(path)).columns[:11]
