@@ -33,6 +33,7 @@ from pathlib import Path
 import grimp
 import pytest
 
+from tracker import plugins
 from tracker.cli import commands
 from tracker.store import catalog
 
@@ -289,7 +290,7 @@ def _nearer(tests: dict[str, int], name: str, distance: int) -> None:
 @functools.cache
 def _commands() -> dict[str, str]:
     """Return the module of each command."""
-    return {name: f"tracker.cli.{place}" for name, place in commands._PLACES.items()}
+    return {name: entry.module for name, entry in plugins.named(commands.GROUP).items()}
 
 
 def _through_support(path: Path) -> set[str]:

@@ -8,12 +8,13 @@ and returns an unfitted ranker.
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tracker import plugins
 from tracker.errors import InputRefused, no_such
 
 GROUP = "tracker.rankers"
@@ -116,7 +117,7 @@ RankerFactory = Callable[[int], Ranker]
 
 def available() -> dict[str, EntryPoint]:
     """Return the rankers installed here by name."""
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
+    return plugins.named(GROUP)
 
 
 def find(name: str) -> tuple[RankerFactory, str]:
@@ -127,13 +128,8 @@ def find(name: str) -> tuple[RankerFactory, str]:
     known = available()
     if name not in known:
         raise no_such("ranker", name, known, f"known: {', '.join(sorted(known))}")
-    entry = known[name]
-    try:
-        factory: RankerFactory = entry.load()
-    except Exception as error:
-        raise InputRefused(f"ranker '{name}' ({entry.value}) cannot be loaded: {error}") from error
-    release = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "unknown distribution"
-    return factory, f"{entry.value} of {release}"
+    factory: RankerFactory = plugins.load(known[name], "ranker")
+    return factory, plugins.origin(known[name])
 
 
 def checked_scores(name: str, scores: object, disease: str, n_drugs: int) -> Scores:

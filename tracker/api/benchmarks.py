@@ -28,6 +28,7 @@ from tracker.extras.benchmarks.freezing import Submitted
 from tracker.extras.benchmarks.options import Definition
 from tracker.extras.benchmarks.presets import PRESETS
 from tracker.figures import MOST_CLASSES
+from tracker.files.frames import as_file
 from tracker.reports import kinds
 from tracker.rows import Rows
 from tracker.store import schema
@@ -71,7 +72,7 @@ class Benchmark:
         given = dict(zip(_TABLES, (truth, items, targets, labels), strict=True))
         with contextlib.ExitStack() as stack:
             paths = {
-                noun: stack.enter_context(frames.as_file(data, noun))
+                noun: stack.enter_context(as_file(data, noun))
                 for noun, data in given.items()
                 if data is not None
             }
@@ -91,7 +92,7 @@ class Benchmark:
 
     def truth(self, name: str, data: Any) -> definitions.Defined:
         """Load the truth of a benchmark defined without one."""
-        with frames.as_file(data, "truth") as path, self.opened.writing() as connection:
+        with as_file(data, "truth") as path, self.opened.writing() as connection:
             return definitions.load_truth(connection, name, path)
 
     def template(self, name: str) -> Any:
@@ -122,7 +123,7 @@ class Benchmark:
         require_one_of("track", track, schema.TRACKS)
         day = instants.day_if_given(trained_until, "trained_until")
         stated = models.stated(model, model_version, link, license, day)
-        with frames.as_file(data, "submission") as path, self.opened.writing() as connection:
+        with as_file(data, "submission") as path, self.opened.writing() as connection:
             return submitting.submit(
                 connection,
                 name,

@@ -1,17 +1,11 @@
 """Data frames in and out: pandas, polars or Arrow, whichever the user works with."""
 
-import contextlib
 import importlib
-from collections.abc import Collection, Iterator
-from pathlib import Path
+from collections.abc import Collection
 from typing import Any, Literal, get_args
 
-import duckdb
-
-from tracker import scratch
 from tracker.api.arguments import require_one_of
 from tracker.errors import InputRefused
-from tracker.files.frames import FramePath
 from tracker.rows import Rows
 
 Library = Literal["pandas", "polars", "arrow", "rows"]
@@ -52,33 +46,6 @@ def of(rows: Rows, library: Library, numbers: Collection[str] = ()) -> Any:
             for name, column in values.items()
         }
     )
-
-
-@contextlib.contextmanager
-def as_file(data: Any, noun: str) -> Iterator[Path]:
-    """Yield the path of a file with `data`: a path as it is, a frame as a Parquet file.
-
-    The file of a frame is private, and messages about it name the frame by `noun` and its rows by
-    the index of pandas, which is left out. Raises InputRefused if the data are not a table.
-    """
-    if isinstance(data, str | Path):
-        yield Path(data)
-        return
-    with scratch.folder() as private:
-        path = FramePath(private / f"{noun} (data frame)")
-        # Of a Series or a list, index is no sequence of labels.
-        path.labels = data.index if hasattr(data, "iloc") else None
-        try:
-            if hasattr(data, "write_parquet"):
-                data.write_parquet(str(path))
-            else:
-                with duckdb.connect() as memory:
-                    memory.register("given", data)
-                    memory.sql("from given").write_parquet(str(path))
-        except (duckdb.Error, TypeError, ValueError) as error:
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise InputRefused(f"the {noun} are not a table of plain values: {reason}") from error
-        yield path
 
 
 def _plain(column: list[Any]) -> list[Any]:

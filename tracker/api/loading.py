@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from tracker import evidence, slates, store
-from tracker.api import frames, instants
+from tracker.api import instants
 from tracker.api.arguments import require_one_of
-from tracker.evidence import detection
+from tracker.evidence import detection, outside
+from tracker.files.frames import as_file
 from tracker.slates import aliases as other_names
 from tracker.slates import evidence_labels, loads
 from tracker.slates import outcomes as events
@@ -48,7 +49,7 @@ class Load:
         data under the same name add nothing.
         """
         require_one_of("shared_ids", shared_ids, CHOICES)
-        with frames.as_file(data, "candidates") as path, self.opened.writing() as connection:
+        with as_file(data, "candidates") as path, self.opened.writing() as connection:
             return loads.load_candidates(
                 connection,
                 path,
@@ -74,7 +75,7 @@ class Load:
         approval_year.
         """
         require_one_of("shared_ids", shared_ids, CHOICES)
-        with frames.as_file(data, "labels") as path, self.opened.writing() as connection:
+        with as_file(data, "labels") as path, self.opened.writing() as connection:
             return loads.load_labels(
                 connection,
                 path,
@@ -93,7 +94,7 @@ class Load:
 
     def aliases(self, data: Any, *, allow_extra: bool = False) -> loads.Loaded:
         """Load further names and identifiers: entity (drug or disease), name, kind, value."""
-        with frames.as_file(data, "aliases") as path, self.opened.writing() as connection:
+        with as_file(data, "aliases") as path, self.opened.writing() as connection:
             return other_names.load_aliases(connection, path, allow_extra=allow_extra)
 
     def outcomes(
@@ -103,7 +104,7 @@ class Load:
 
         With `slate`, pairs that it neither predicts nor scored are refused.
         """
-        with frames.as_file(data, "outcomes") as path, self.opened.writing() as connection:
+        with as_file(data, "outcomes") as path, self.opened.writing() as connection:
             wanted = None if slate is None else slates.find(connection, str(slate))
             return events.load(connection, path, wanted, allow_extra=allow_extra)
 
@@ -158,6 +159,11 @@ class Ingest:
                 released_on=instants.day_if_given(released_on, "released_on"),
                 progress=self.opened.progress,
             )
+
+    def source(self, name: str, path: str | Path) -> outside.Claimed:
+        """Append the events that a source of another package reads in a file."""
+        with self.opened.writing() as connection:
+            return outside.ingest(connection, name, Path(path), progress=self.opened.progress)
 
     def vocabulary(
         self,

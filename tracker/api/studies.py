@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tracker import store
-from tracker.api import frames, instants
+from tracker.api import instants
 from tracker.api.arguments import require_number
 from tracker.api.reports import Report
 from tracker.errors import InputRefused
@@ -19,6 +19,7 @@ from tracker.extras.retrospective import (
 )
 from tracker.extras.retrospective import evaluation_report as report_evaluation
 from tracker.extras.retrospective.backtest_recipe import Recipe
+from tracker.files.frames import as_file
 from tracker.reports.render import render_report
 from tracker.store import scope
 from tracker.uncertainty import estimates
@@ -122,7 +123,7 @@ class Retrospective:
         Columns: disease_name, drug_name, rank, n_candidates.
         """
         evaluation_id = self._evaluation_id(candidates, labels, positive_min_label)
-        with frames.as_file(data, "trials") as path, self.opened.writing() as connection:
+        with as_file(data, "trials") as path, self.opened.writing() as connection:
             n_trials = leave_one_out.load_trials(connection, path, evaluation_id, name).n_added
         return replace(self.report(evaluation_id), note=f"{n_trials:,} new trials")
 

@@ -1,55 +1,69 @@
-"""The commands by name, each imported when it is asked for: together they take a second."""
+"""The commands by name, each imported when it is asked for: together they take a second.
 
-import importlib
-from collections import UserDict
+They are entry points of the group `tracker.commands`, tracker's own and those of other packages.
+"""
+
+import functools
+from collections.abc import Iterator, MutableMapping
+from importlib.metadata import EntryPoint
 
 import click
 
-# The module of tracker.cli in which a command is a function of its own name.
-_PLACES = {
-    "assess": "uncertainty",
-    "backtest": "backtest",
-    "benchmark": "benchmark",
-    "candidates": "candidates",
-    "check": "query",
-    "compare": "compare",
-    "coverage": "coverage",
-    "demo": "demo",
-    "detect": "refresh",
-    "doctor": "refresh",
-    "due": "falsification",
-    "estimate": "uncertainty",
-    "fetch": "refresh",
-    "ingest": "ingest",
-    "init": "query",
-    "leaderboard": "leaderboard",
-    "load": "load",
-    "log": "log",
-    "outcome": "outcome",
-    "publish": "publish",
-    "refresh": "refresh",
-    "release": "ingest",
-    "replay": "replay",
-    "report": "report",
-    "retrospective": "retrospective",
-    "scoreboard": "uncertainty",
-    "slate": "slate",
-    "spark": "spark",
-    "sql": "query",
-    "timestamps": "timestamps",
-    "verify-site": "publish",
-    "views": "query",
-}
+from tracker import plugins
+from tracker.errors import InputRefused
+
+GROUP = "tracker.commands"
 
 
-class Commands(UserDict[str, click.Command]):
+class Commands(MutableMapping[str, click.Command]):
     """The commands of a click group by name."""
 
-    def __init__(self) -> None:
-        super().__init__(dict.fromkeys(_PLACES, click.Command(None)))
+    @functools.cached_property
+    def _entries(self) -> dict[str, EntryPoint]:
+        return plugins.named(GROUP)
 
     def __getitem__(self, name: str) -> click.Command:
         """Import a command; KeyError if there is none of this name."""
-        module = importlib.import_module(f"tracker.cli.{_PLACES[name]}")
-        found: click.Command = getattr(module, name.replace("-", "_"))
-        return found
+        entry = self._entries[name]
+        return entry.load() if plugins.is_own(entry) else _of_another_package(entry)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        raise TypeError("commands are entry points")
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("commands are entry points")
+
+
+def _of_another_package(entry: EntryPoint) -> click.Command:
+    """Return a command of another package, or one that says why there is none.
+
+    The list of all commands is to be had whatever packages are installed.
+    """
+    try:
+        found = plugins.load(entry, "command")
+        if not isinstance(found, click.Command):
+            raise InputRefused(
+                f"command '{entry.name}' ({plugins.origin(entry)}) is no click command"
+            )
+    except InputRefused as error:
+        return _refusing(entry.name, error)
+    return found
+
+
+def _refusing(name: str, error: InputRefused) -> click.Command:
+    def refuse(**_: object) -> None:
+        raise error
+
+    return click.Command(
+        name,
+        callback=refuse,
+        params=[click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)],
+        context_settings={"ignore_unknown_options": True},
+        help=f"Not usable: {error}",
+    )

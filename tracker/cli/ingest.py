@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from datetime import datetime
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from tracker import plugins
 from tracker.cli.common import Settings, listing_options, progress, write_rows
 from tracker.cli.terminal import say
 from tracker.rows import rows_from
 
 if TYPE_CHECKING:
     from tracker import evidence as ingestion
+
+# The entry points of sources that other packages bring (tracker.evidence.outside).
+SOURCES_GROUP = "tracker.sources"
 
 _RELEASED = click.option(
     "--released",
@@ -23,7 +28,48 @@ _RELEASED = click.option(
 )
 
 
-@click.group(epilog="Example: tracker ingest chembl chembl_36.db")
+class _Sources(click.Group):
+    """The sources that tracker reads itself, and those that other packages bring."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all sources."""
+        return sorted({*super().list_commands(ctx), *plugins.named(SOURCES_GROUP)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a source; of one name, tracker's own."""
+        own = super().get_command(ctx, cmd_name)
+        if own is not None:
+            return own
+        entry = plugins.named(SOURCES_GROUP).get(cmd_name)
+        return None if entry is None else _command_of(entry)
+
+
+def _command_of(entry: EntryPoint) -> click.Command:
+    """Return the command that ingests a file of another package's source."""
+
+    @click.command(
+        entry.name,
+        help=f"Store the events that {plugins.origin(entry)} reads in FILE.\n\n"
+        "They are claims, as those of a file of outcomes: reports count them separately. Rows of "
+        "drugs or diseases that the store does not know are left out.",
+        epilog=f"Example: tracker ingest {entry.name} FILE",
+    )
+    @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+    @click.pass_obj
+    def command(settings: Settings, path: Path) -> None:
+        from tracker.evidence import outside
+
+        with progress() as notify, settings.writer() as connection:
+            done = outside.ingest(connection, entry.name, path, progress=notify)
+        say(
+            f"{done.source}: {done.n_added:,} new events; {done.n_named:,} of {done.n_rows:,} rows "
+            "are of drugs and diseases in the store"
+        )
+
+    return command
+
+
+@click.group(cls=_Sources, epilog="Example: tracker ingest chembl chembl_36.db")
 def ingest() -> None:
     """Store a release of evidence: all of it or nothing, the same content once."""
 

@@ -88,12 +88,14 @@ def resolve(
     create_at: datetime | None = None,
     until: datetime | None = None,
     are_frozen: bool = False,
+    skip_unknown: bool = False,
 ) -> Resolution:
     """Resolve `mentions` (columns name, identifier) to entities of the store.
 
     With `create_at`, new entities and aliases are added with that instant; without it an unknown
-    mention is a problem. With `until`, only aliases added up to then count. Identifiers that
-    `are_frozen` may be names in the folded form of an earlier version, and stay as they are.
+    mention is a problem, or with `skip_unknown` has no match. With `until`, only aliases added up
+    to then count. Identifiers that `are_frozen` may be names in the folded form of an earlier
+    version, and stay as they are.
     """
     known = KnownAliases(connection, entity, until)
     earlier_names = sorted(known.by_name)
@@ -126,6 +128,8 @@ def resolve(
             if len(known.by_name[mention.folded]) > 1:
                 twins[mention.folded] = known.by_name[mention.folded]
         if message is None and key is None and create_at is None:
+            if skip_unknown:
+                continue
             said = given if given is not None and mention.is_identified else name
             message = f"unknown {entity.name} '{said}'"
             # Of a long file the others are counted only, and each takes a look at all names.

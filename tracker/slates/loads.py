@@ -196,13 +196,15 @@ def resolve_pairs(
     create: bool,
     until: datetime | None = None,
     are_frozen: bool = False,
+    skip_unknown: bool = False,
 ) -> tuple[FromClause, _Added]:
     """Add the store's disease_id and drug_id to `rows` of a file; return what is new.
 
     So are disease_name_number and drug_name_number, which tell the names of one entity apart.
-    `rows` keeps its other columns. Without `create` an unknown name is a problem; with `until`,
-    only aliases added up to then count. Identifiers that `are_frozen` may be folded names. Raises
-    ProblemsFound if a name cannot be resolved.
+    `rows` keeps its other columns. Without `create` an unknown name is a problem, or with
+    `skip_unknown` its rows are left out; with `until`, only aliases added up to then count.
+    Identifiers that `are_frozen` may be folded names. Raises ProblemsFound if a name cannot be
+    resolved.
     """
     create_at = clock.in_order(connection) if create else None
     created: dict[Entity, Created] = {}
@@ -217,6 +219,7 @@ def resolve_pairs(
             create_at=create_at,
             until=until,
             are_frozen=are_frozen,
+            skip_unknown=skip_unknown,
         )
         problems += resolution.problems
         kept_apart += resolution.kept_apart

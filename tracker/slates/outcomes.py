@@ -47,18 +47,26 @@ _foreign = sa.table(
 
 
 def load(
-    connection: Connection, path: Path, slate: Row[Any] | None = None, *, allow_extra: bool = False
+    connection: Connection,
+    path: Path,
+    slate: Row[Any] | None = None,
+    *,
+    allow_extra: bool = False,
+    skip_unknown: bool = False,
 ) -> Loaded:
     """Append the events of a file to the ledger; those already there are left alone.
 
     They count for every slate with the pair. With `slate`, names are matched through the aliases
-    present when it was recorded, or got its candidates, and each pair must be one of its own.
-    Raises ProblemsFound for an unknown name, a pair that the slate neither predicts nor scored, or
+    present when it was recorded, or got its candidates, and each pair must be one of its own. With
+    `skip_unknown`, rows of drugs and diseases that the store does not know are left out. Raises
+    ProblemsFound for an unknown name, a pair that the slate neither predicts nor scored, or
     a date in the future.
     """
     file = files.read(connection, path, OUTCOME_COLUMNS, allow_extra=allow_extra)
     until = None if slate is None else _known_by(connection, slate)
-    pairs, _ = resolve_pairs(connection, file, file.numbered, create=False, until=until)
+    pairs, _ = resolve_pairs(
+        connection, file, file.numbered, create=False, until=until, skip_unknown=skip_unknown
+    )
     stage(connection, pairs)
     _refuse_future(connection, file, "event_date", sa.literal(store.now(connection).date()))
     refuse_impossible_times(connection, file)

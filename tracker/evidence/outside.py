@@ -1,0 +1,82 @@
+"""Sources of evidence that other packages bring, and what they read as claims in the ledger.
+
+A store has no tables but tracker's own, so that a source of another package has none: each event it
+reads is a claim, as in a file of outcomes that a user loads. Reports count claims separately.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pandas as pd
+from sqlalchemy import Connection
+
+from tracker import plugins
+from tracker.errors import InputRefused, TrackerError, no_such
+from tracker.evidence import release_ledger
+from tracker.files import require_file
+from tracker.files.frames import as_file
+from tracker.progress import Progress, silent
+from tracker.slates import outcomes
+
+GROUP = "tracker.sources"
+
+# Takes the path of a file; returns a row for each event, with the columns of a file of outcomes
+# but `source`, which is the name of the source.
+Read = Callable[[Path], pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """How many rows a source read, how many are of the store's drugs and diseases, how many new."""
+
+    source: str
+    n_rows: int
+    n_named: int
+    n_added: int
+
+
+def available() -> dict[str, EntryPoint]:
+    """Return the sources that installed packages bring, by name."""
+    return plugins.named(GROUP)
+
+
+def ingest(
+    connection: Connection, name: str, path: Path, *, progress: Progress = silent
+) -> Claimed:
+    """Append to the ledger what the source `name` reads in a file; the same events once.
+
+    Rows whose drug or disease the store does not know are left out. Raises InputRefused if there is
+    no such source, its code fails, or the file does not exist, and ProblemsFound naming rows by the
+    index of the source's frame.
+    """
+    known = available()
+    if name not in known:
+        installed = f"installed: {', '.join(known)}" if known else "no package brings one"
+        raise no_such("source", name, known, installed)
+    read: Read = plugins.load(known[name], "source")
+    require_file(path)
+    progress(f"reading {path.name}")
+    frame = _read(read, path, known[name])
+    progress("storing what is new")
+    with as_file(frame.assign(source=name), f"events of {name}") as rows:
+        loaded = outcomes.load(connection, rows, skip_unknown=True)
+    n_named = release_ledger.count_rows(connection, "incoming_outcome")
+    return Claimed(name, len(frame), n_named, loaded.n_added)
+
+
+def _read(read: Read, path: Path, entry: EntryPoint) -> pd.DataFrame:
+    """Return the frame of a source whose code nobody here has tested."""
+    said = f"source '{entry.name}' ({plugins.origin(entry)})"
+    try:
+        frame = read(path)
+    except TrackerError:
+        raise
+    except Exception as error:
+        raise InputRefused(
+            f"{path.name}: {said} cannot read it: {type(error).__name__}: {error}"
+        ) from error
+    if not isinstance(frame, pd.DataFrame):
+        raise InputRefused(f"{said} returned no data frame of pandas: {type(frame).__name__}")
+    return frame

@@ -1,0 +1,45 @@
+"""What packages bring to tracker under the names of its entry points: rankers, sources, commands.
+
+Nothing replaces what tracker itself has: of one name its own entry counts, else that of the package
+whose name comes first.
+"""
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from tracker.errors import InputRefused
+
+_OWN = "slate-tracker"
+
+
+def named(group: str) -> dict[str, EntryPoint]:
+    """Return the entries of a group by their names, in the order of these."""
+    found: dict[str, EntryPoint] = {}
+    for entry in sorted(entry_points(group=group), key=_precedence):
+        found.setdefault(entry.name, entry)
+    return found
+
+
+def is_own(entry: EntryPoint) -> bool:
+    """Whether an entry is tracker's own."""
+    return entry.dist is not None and entry.dist.name == _OWN
+
+
+def origin(entry: EntryPoint) -> str:
+    """Return the place of an entry's code and the release of its package."""
+    release = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "unknown distribution"
+    return f"{entry.value} of {release}"
+
+
+def load(entry: EntryPoint, noun: str) -> Any:
+    """Import what an entry names; raises InputRefused if its code cannot be imported."""
+    try:
+        return entry.load()
+    except Exception as error:
+        raise InputRefused(
+            f"{noun} '{entry.name}' ({origin(entry)}) cannot be loaded: {error}"
+        ) from error
+
+
+def _precedence(entry: EntryPoint) -> tuple[str, bool, str]:
+    return entry.name, not is_own(entry), entry.dist.name if entry.dist else ""
