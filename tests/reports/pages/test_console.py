@@ -22,6 +22,7 @@ from support import sampled
 from tracker.cli import main
 from tracker.errors import InputRefused
 from tracker.extras.site import console
+from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT
 from tracker.extras.site.layout import CONSOLE_POLICY, POLICY
 from tracker.files import archives
 from tracker.progress import silent
@@ -259,7 +260,8 @@ def test_the_page_adds_only_its_own_files_and_a_link(plain: Path, site: Path) ->
     assert set(before) <= set(after)
     link = re.compile(rb'<li><a href="(\.\./)*console/index\.html">SQL</a></li>\n')
     changed = [name for name, content in before.items() if link.sub(b"", after[name]) != content]
-    assert changed == ["manifest.json"]
+    # The manifest lists them, and the proof that it is sealed goes with it.
+    assert set(changed) == {MANIFEST, PROOF, SCRIPT}
     assert CONSOLE_POLICY.encode() not in b"".join(
         content for name, content in after.items() if name != console.PATH
     )
