@@ -56,9 +56,9 @@ select
     case
         when own_share > 0.9
             then
-                'the predictions are their own baseline: '
+                'no fair comparison: almost every equally popular drug is itself predicted ('
                 || cast(cast(100 * own_share as integer) as varchar)
-                || '% of the hits expected of them rest on themselves'
+                || '% of the expected hits)'
         when ratio is null then 'no other candidate came true where it can be compared'
     end as reason
 from shared

@@ -196,7 +196,7 @@ def test_a_report_has_the_figures_of_the_command(world: Path) -> None:
         frame = report[name].astype(object)
         records = frame.where(frame.notna(), None).to_dict("records")
         assert records == expected["sections"][name]
-    assert report.verdict == "Too early to say, by its plan"
+    assert report.verdict == "Too early to say by its plan"
     assert report.certainty
     assert str(report) == CliRunner().invoke(main, words).stdout
     names = ["figure", "value", "low", "high", "in_words", "how_certain"]
@@ -288,7 +288,7 @@ def test_a_store_is_read_only_unless_it_is_opened_for_writing(world: Path, tmp_p
         with pytest.raises(InputRefused, match="only queries are run"):
             opened.sql("drop table slate")
     assert world.read_bytes() == before
-    with pytest.raises(InputRefused, match="no such store"):
+    with pytest.raises(InputRefused, match="store not found"):
         tracker.open(tmp_path / "absent.duckdb")
     with pytest.raises(InputRefused, match="a past day cannot be written"):
         tracker.open(world, write=True, as_of="2026-01-01")

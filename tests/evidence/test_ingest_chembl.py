@@ -419,7 +419,8 @@ BAD = {
     _view: "view.db: is not a ChEMBL database: it has no table drug_indication",
     _journal: "busy.db: is still being written: busy.db-journal exists",
     _phase: "odd.db, drug_indication 9: max_phase_for_ind '7' is not between -1 and 4",
-    _no_version: "mute.db: does not state its edition; give --version and --released",
+    _no_version: "mute.db: no release found in the file; add, for example, --version 33 "
+    "--released 2023-05-31",
     _future: "the release date 2999-01-01 is in the future",
     _cut_tar: "cut.tar.gz: is damaged or cut short",
     _tar_outside: "out.tar.gz: contains a path outside itself: ../chembl_91.db",

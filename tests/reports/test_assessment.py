@@ -114,7 +114,7 @@ def test_a_slate_works(world: Tracker, db: Path, tmp_path: Path) -> None:
     assert report["slate"]["overall"] == "works", report["warnings"]
     assert report["slate"]["plan"] == "frozen with the slate"
     assert report["warnings"] == [
-        "This slate is a replay: it shows hindsight, not foresight.",
+        "Backdated slate: not a prospective test.",
         "23 of 23 outcomes were loaded from files rather than detected in evidence; "
         "23 of 23 prospective hits rest on them alone.",
     ]

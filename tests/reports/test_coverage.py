@@ -201,7 +201,7 @@ def test_detection_says_what_the_sources_can_see(loaded: Path, tracker: Tracker)
     # Aspirin and asthma are named, jorantrin, nowhereline and gout are not.
     of_one = f"slate {one}: sources see 1 of 1 drug, 1 of 2 diseases"
     of_every = f"slate {every}: sources see 1 of 3 drugs, 1 of 2 diseases"
-    hint = "what no source names can have no outcome: tracker coverage "
+    hint = "names missing from every source can never score a hit: tracker coverage "
     assert tracker("detect", one).stdout.splitlines()[-2:] == [of_one, hint + one]
     assert tracker("detect").stdout.splitlines()[-3:] == [of_one, of_every, hint + "SLATE"]
     (loaded / "aliases.csv").write_text("entity,name,kind,value\ndisease,Gout,synonym,Asthma x\n")

@@ -146,7 +146,10 @@ def test_a_file_that_is_not_a_store_is_refused(bench: Bench, state: str, words: 
 @pytest.mark.parametrize("words", sampled(READING, 8))
 def test_readers_do_not_make_a_store(bench: Bench, words: list[str]) -> None:
     bench.db.unlink()
-    bench.refuse(*words, message=["store.duckdb: no such store; make one with 'tracker init'"])
+    bench.refuse(
+        *words,
+        message=["store.duckdb: store not found; check --db, or create one with 'tracker init'"],
+    )
 
 
 @pytest.mark.parametrize("words", sampled(WRITING, 8))

@@ -278,7 +278,10 @@ def test_a_replay_is_marked_and_dated(frozen: Path, db: Path, tracker: Tracker) 
     assert tracker("slate", "freeze", *options).exit_code == 0
     listed = json.loads(tracker("slate", "list", "--format", "json").output)
     assert (listed[-1]["is_replay"], listed[-1]["frozen_on"]) == (True, "2024-06-30")
-    assert "A replay: hindsight, not foresight." in tracker("report", listed[-1]["slate_id"]).output
+    assert (
+        "Backdated slate: not a prospective test."
+        in tracker("report", listed[-1]["slate_id"]).output
+    )
 
 
 def test_a_plan_is_frozen_and_hashed(frozen: Path, tmp_path: Path) -> None:

@@ -339,8 +339,8 @@ def _why_not(alone: Alone, found: Row) -> str:
         return NOTHING_TRUE
     if found["own_share"] > 0.9:
         return (
-            "the predictions are their own baseline: "
-            f"{_rounded(100 * found['own_share'])}% of the hits expected of them rest on themselves"
+            "no fair comparison: almost every equally popular drug is itself predicted ("
+            f"{_rounded(100 * found['own_share'])}% of the expected hits)"
         )
     return "no other candidate came true where it can be compared"
 

@@ -383,15 +383,15 @@ def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> Non
         f"  only an enrichment of {high.value:.2f} or more could be detected within 12 months",
     ]
     assert re.fullmatch(
-        r"  the bar of 1\.3 needs (more than )?\d+ months or "
-        r"(more than )?[\d,]+ predictions",
+        r"  detecting 1\.3 times would take (over \d+ years|\d+ months), "
+        r"or (over )?[\d,]+ predictions",
         lines[at + 2],
     )
     assert lines[at:] == in_words
     assert all(len(line) <= 80 for line in lines[at:])
     report = json.loads(world("report", slate_id, "--format", "json").output)
     assert report["slate"]["power_at_freeze"].startswith(
-        f"{lines[at]}; {lines[at + 1].strip()}; the bar of 1.3"
+        f"{lines[at]}; {lines[at + 1].strip()}; detecting 1.3 times would"
     )
     assert world("slate", "verify").exit_code == 0
 
@@ -406,7 +406,7 @@ def test_power_by_approvals_is_called_a_rough_guess(tracker: Tracker) -> None:
         assert tracker(*words.split()).exit_code == 0
     frozen = tracker("slate", "freeze", "--candidates", "world", "--labels", "known")
     assert frozen.output.splitlines()[-1] == (
-        "  a rough guess from approvals, since no past event is dated"
+        "  estimated from approvals; no dated past events are loaded"
     )
 
 

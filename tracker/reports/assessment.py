@@ -161,7 +161,7 @@ def assess(
         "as_of": as_of.isoformat() if as_of else None,
     }
     if slate.is_replay:
-        reasons.append("This slate is a replay: it shows hindsight, not foresight")
+        reasons.append("Backdated slate: not a prospective test")
     warnings = [f"{reason}." for reason in reasons]
     warnings += _unbound_warnings(connection, slate, slate_plan.plan, moment)
     warnings += slate_warnings.of_outcomes(connection, slate)

@@ -120,7 +120,9 @@ def seen_lines(found: Sequence[Seen]) -> list[str]:
     unseen = [_short(one) for one in found if not one.is_whole]
     if unseen:
         which = unseen[0] if len(unseen) == 1 else "SLATE"
-        lines.append(f"what no source names can have no outcome: tracker coverage {which}")
+        lines.append(
+            f"names missing from every source can never score a hit: tracker coverage {which}"
+        )
     return lines
 
 
@@ -221,7 +223,8 @@ def _unseen_section(unseen: Rows) -> Section:
         "unseen_name",
         "Names that no source has",
         "drugs and diseases that no record names, and the nearest text of the evidence",
-        f"Jaro-Winkler similarity, at least {LEAST_SIMILARITY}; a suggestion, never a match",
+        f"Jaro-Winkler similarity, at least {LEAST_SIMILARITY}; suggestions only: nothing is "
+        "matched automatically",
         unseen,
     )
 

@@ -38,8 +38,8 @@ def _is_behind(one: _Facts) -> bool:
 _BEFORE_SETS: Sequence[_Warning] = (
     (
         lambda one: one.is_replay,
-        "This slate is a replay: it was made on {made_on} as if on {frozen_on}. It shows "
-        "hindsight, not foresight.",
+        "Backdated slate: it was made on {made_on} as if on {frozen_on}. It is not a prospective "
+        "test.",
     ),
     (
         lambda one: one.withheld_until is not None,

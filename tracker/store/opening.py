@@ -135,7 +135,9 @@ def reader(
     """
     _require_possible(path)
     if not path.exists():
-        raise InputRefused(f"{path}: no such store; make one with 'tracker init'")
+        raise InputRefused(
+            f"{path}: store not found; check --db, or create one with 'tracker init'"
+        )
     _require_duckdb(path)
     with (
         connections.engine(path, read_only=True) as engine,

@@ -386,7 +386,7 @@ def test_bad_folders_and_empty_stores_are_refused(world: World, tmp_path: Path) 
     absent = CliRunner().invoke(
         main, ["--db", str(tmp_path / "no.duckdb"), "replay", "--sources", str(tmp_path)]
     )
-    assert (absent.exit_code, "no such store" in absent.output) == (3, True)
+    assert (absent.exit_code, "store not found" in absent.output) == (3, True)
 
 
 @pytest.mark.slow

@@ -344,7 +344,7 @@ def test_what_cannot_be_drawn_is_refused_in_one_line(copy: Bench, made: Bench) -
     assert "it was made anew, or is another store" in foreign.stderr
     absent = verify(site, "--render", "--sha256", sha256_of(site))
     assert (absent.exit_code, absent.stderr.count("\n")) == (3, 1)
-    assert "no such store" in absent.stderr
+    assert "store not found" in absent.stderr
     relist(site, tracker="99.0")
     version = made.run("verify-site", site, "--render")
     assert (version.exit_code, version.stderr.count("\n")) == (3, 1)

@@ -246,7 +246,7 @@ def test_before_the_first_outcome_a_page_says_what_is_awaited(pages: dict[str, P
 
 def test_without_hits_it_is_too_early(pages: dict[str, Path]) -> None:
     text = pages["early"].read_text(encoding="utf-8")
-    assert "</span> Too early to say, by its plan</p>" in text
+    assert "</span> Too early to say by its plan</p>" in text
     assert "No hit is on record yet" in text
 
 
@@ -257,7 +257,7 @@ def test_a_replay_shows_no_foresight(world: Path, tmp_path: Path) -> None:
     listed = json.loads(run(store, "slate list --format json"))
     replay = next(row["slate_id"] for row in listed if row["is_replay"])
     text = run(store, f"report {replay} --format html")
-    assert "</span> A replay: hindsight, not foresight</p>" in text
+    assert "</span> Backdated slate: not a prospective test</p>" in text
 
 
 def test_every_prediction_is_listed_with_its_due_date_and_evidence(pages: dict[str, Path]) -> None:
@@ -309,7 +309,7 @@ def test_markdown_has_the_same_content_and_is_well_formed(world: Path) -> None:
         assert "## How to check this report" in lines
         assert "<" not in re.sub(r"\\<", "", printed)
     slate = run(world, f"{PAGES['slate']} --format markdown")
-    assert "**Too early to say, by its plan.**" in slate
+    assert "**Too early to say by its plan.**" in slate
     assert "Not resolvable yet: too few hits to tell." in slate
     sections = json.loads(run(world, f"{PAGES['slate']} --format json"))["sections"]
     lead = {"evidence_window": "prospective", "population": "novel", "tier": "high"}

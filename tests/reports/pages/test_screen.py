@@ -16,7 +16,9 @@ PAGE = Page(
     title="Slate 469bb270: by hand",
     subtitle="720 predictions by m for 12 diseases, frozen on 2026-01-01.",
     question="Is it working?",
-    verdict=Verdict("It works, by its plan", "44 hits where 16.5 were expected.", "p = 0.01."),
+    verdict=Verdict(
+        "It met its plan's success criteria", "44 hits where 16.5 were expected.", "p = 0.01."
+    ),
     key_figures=[
         KeyFigure("hits", "44 of 224", "95% interval 13.1% to 28.3%"),
         KeyFigure("high tier against random", "2.67 times", "no interval: " + "reason " * 30),
@@ -56,10 +58,10 @@ def test_every_warning_is_printed_or_counted(n_warnings: int) -> None:
 
 
 def test_the_verdict_the_figures_and_the_next_step_are_always_there() -> None:
-    long = replace(PAGE, verdict=Verdict("It works", "long " * 500, "p = 0.01."))
+    long = replace(PAGE, verdict=Verdict("It met its plan", "long " * 500, "p = 0.01."))
     for page in (PAGE, long):
         printed = screen.render(page, ["a warning " * 50] * 9, ["sources see all"], "469bb270")
-        assert "It works" in printed
+        assert "It met its plan" in printed
         for figure in PAGE.key_figures:
             assert f"{figure.label} " in printed
             assert figure.value in printed

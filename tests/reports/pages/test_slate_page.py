@@ -169,10 +169,20 @@ def test_too_few_drugs_for_an_interval_are_not_proof() -> None:
 @pytest.mark.parametrize(
     ("overall", "word", "certainty", "why"),
     [
-        ("works", "It works, by its plan", "Better than popularity. The 95%", "The 100"),
-        ("does not work", "It does not work, by its plan", "Better than popularity. ", "The 100"),
+        (
+            "works",
+            "It met its plan's success criteria",
+            "Better than popularity. The 95%",
+            "The 100",
+        ),
+        (
+            "does not work",
+            "It met its plan's failure criteria",
+            "Better than popularity. ",
+            "The 100",
+        ),
         ("explained by popularity", "Explained by popularity", "Better than", "The 100"),
-        ("too early", "Too early to say, by its plan", "Better than popularity so far. ", "For a"),
+        ("too early", "Too early to say by its plan", "Better than popularity so far. ", "For a"),
     ],
 )
 def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, why: str) -> None:
@@ -198,7 +208,7 @@ def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, 
     replay = Report(FACTS | {"is_replay": True}, [], sections_with(10, 5.0, low=1.1, high=3.0))
     replayed = slate_page.build(replay, listings, assessed).verdict
     assert replayed is not None
-    assert replayed.word == "A replay: hindsight, not foresight"
+    assert replayed.word == "Backdated slate: not a prospective test"
 
 
 def test_a_failure_is_reported_by_its_criteria() -> None:
@@ -230,7 +240,7 @@ def test_a_failure_is_reported_by_its_criteria() -> None:
 def test_a_replay_is_never_called_better() -> None:
     verdict = page_with(50, 1.0, is_replay=True).verdict
     assert verdict is not None
-    assert verdict.word == "A replay: hindsight, not foresight"
+    assert verdict.word == "Backdated slate: not a prospective test"
 
 
 def test_hits_of_any_date_are_not_claimed_to_come_after_the_freeze() -> None:

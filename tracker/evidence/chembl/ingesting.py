@@ -168,11 +168,16 @@ def _edition(
     released_on = released_on or edition.released_on
     if not version or released_on is None:
         missing = [
-            option
-            for option, value in (("--version", version), ("--released", released_on))
+            f"{option} {example}"
+            for option, value, example in (
+                ("--version", version, "33"),
+                ("--released", released_on, "2023-05-31"),
+            )
             if not value
         ]
-        raise InputRefused(f"{origin}: does not state its edition; give {' and '.join(missing)}")
+        raise InputRefused(
+            f"{origin}: no release found in the file; add, for example, {' '.join(missing)}"
+        )
     return version, released_on
 
 

@@ -33,16 +33,11 @@ def flow(sections: Sequence[Section], _lead: object) -> Drawing | None:
     if not stages or not stages["matched"]["n_items"]:
         return None
     n_released = stages["released"]["n_items"]
-    released = (
-        f"{count(n_released, 'record')} in the releases"
-        if n_released
-        else "Outcomes loaded from files"
-    )
+    source = f"{count(n_released, 'record')}, " if n_released else "From files: "
     n_matched, n_hits = stages["matched"]["n_pairs"], stages["hit"]["n_pairs"]
     return dots(
-        f"{released} gave {count(stages['matched']['n_items'], 'outcome')} of "
-        f"{count(n_matched, 'scored pair')}, {n_hits:,} of which "
-        f"{'is a hit' if n_hits == 1 else 'are hits'} of the slate.",
+        f"{source}{count(stages['matched']['n_items'], 'event')}, "
+        f"{count(n_matched, 'scored pair')}, {count(n_hits, 'hit')}.",
         [
             Estimate(words, "pairs", stages[name]["n_pairs"], note=f"{stages[name]['n_pairs']:,}")
             for name, words in _STAGES.items()

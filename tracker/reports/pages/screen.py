@@ -45,7 +45,7 @@ def _head(page: Page, most_sentences: int) -> list[str]:
     sentences = [
         *_wrapped(f"{verdict.word}."),
         *_wrapped(verdict.sentence),
-        *_wrapped(f"How sure: {verdict.certainty}"),
+        *_wrapped(f"Confidence: {verdict.certainty}"),
     ]
     return [*lines, "", *_cut(sentences, most_sentences)]
 

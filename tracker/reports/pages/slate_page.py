@@ -176,7 +176,7 @@ def _awaiting(report: Report, lead: Lead) -> list[KeyFigure]:
             + ("; the other pairs were known at the freeze" if lead.kind else ""),
             novel,
         ),
-        KeyFigure("judged by its plan after", facts["horizon_ends_on"], "the end of the horizon"),
+        KeyFigure("verdict due", facts["horizon_ends_on"], "the end of the horizon"),
         KeyFigure(
             "first criterion due",
             "none" if due is None else str(due),

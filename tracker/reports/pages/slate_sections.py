@@ -148,9 +148,9 @@ SECTIONS = (
         "Global lists over all diseases",
         "The predictions with the highest scores, whatever the disease, for those who act on one "
         "short list. This compares scores of different diseases, and says something only where the "
-        "model's scores can be compared. Equally popular candidates are those of the same "
-        "diseases, the predictions among them, so that a lead reads low. Lines are 95% intervals "
-        "by drug and disease.",
+        "model's scores can be compared. The baseline, equally popular candidates of the same "
+        "diseases, includes the predictions, so the advantage is understated. Lines are 95% "
+        "intervals by drug and disease.",
         _global_lists,
         "Dots with intervals, one row per list.",
     ),

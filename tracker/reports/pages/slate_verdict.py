@@ -12,14 +12,14 @@ from tracker.reports.records import Record, first, records
 from tracker.reports.words import count, limit, ratio, sentence
 from tracker.uncertainty.estimates import MOST_OWN_SHARE
 
-_REPLAY = "A replay: hindsight, not foresight"
+_REPLAY = "Backdated slate: not a prospective test"
 _EXPLAINED = "Explained by popularity"
 _SO_FAR = " so far"
 _PLAN_WORDS = {
-    assessment.WORKS: "It works, by its plan",
-    assessment.DOES_NOT_WORK: "It does not work, by its plan",
+    assessment.WORKS: "It met its plan's success criteria",
+    assessment.DOES_NOT_WORK: "It met its plan's failure criteria",
     assessment.EXPLAINED: _EXPLAINED,
-    assessment.TOO_EARLY: "Too early to say, by its plan",
+    assessment.TOO_EARLY: "Too early to say by its plan",
 }
 _SMALLEST_P = 0.0001
 

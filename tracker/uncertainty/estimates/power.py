@@ -141,7 +141,7 @@ def stored_power(connection: Connection, slate: Row[Any], *tiers: str) -> list[s
             f"{months} months"
         )
         if "bar" in stated:
-            lines.append(f"  the bar of {stated['bar']:g} needs {_needs(stated)}")
+            lines.append(f"  detecting {stated['bar']:g} times would take {_needs(stated)}")
     few = [estimate.row_key["n_drugs"] for estimate in found if "n_drugs" in estimate.row_key]
     if few:
         lines.append(
@@ -149,13 +149,13 @@ def stored_power(connection: Connection, slate: Row[Any], *tiers: str) -> list[s
             "would find more"
         )
     if any(estimate.row_key.get("basis") == "approvals" for estimate in found):
-        lines.append("  a rough guess from approvals, since no past event is dated")
+        lines.append("  estimated from approvals; no dated past events are loaded")
     return lines
 
 
 def _needs(stated: Mapping[str, Any]) -> str:
     """Return what a bar needs, in months or in predictions."""
     months, predictions = stated["months_needed"], stated["predictions_needed"]
-    length = f"more than {MOST_MONTHS}" if months is None else str(ceil(months))
-    number = f"more than {MOST_PREDICTIONS:,}" if predictions is None else f"{predictions:,}"
-    return f"{length} months or {number} predictions"
+    length = f"over {MOST_MONTHS // 12} years" if months is None else f"{ceil(months)} months"
+    number = f"over {MOST_PREDICTIONS:,}" if predictions is None else f"{predictions:,}"
+    return f"{length}, or {number} predictions"
