@@ -15,8 +15,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tracker.extras.benchmarks import duels
 from tracker.uncertainty import stats
+from tracker.uncertainty.estimates import duels
 from tracker.uncertainty.stats import discrimination, ranking, resampling
 from tracker.uncertainty.stats.intervals import Interval
 from tracker.uncertainty.stats.resampling import Statistic

@@ -25,6 +25,7 @@ from tracker.slates import plans
 from tracker.store import scope
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
+from tracker.uncertainty.estimates import slates as of_slates
 from tracker.uncertainty.stats import clustered
 
 pytestmark = pytest.mark.slow
@@ -65,6 +66,21 @@ def _one(found: list[Estimate], metric: str, **keys: Any) -> list[Estimate]:
         and not estimate.row_key
         and keys.items() <= vars(estimate).items()
     ]
+
+
+def test_stored_estimates_that_lack_a_figure_are_not_the_slates(
+    made: Path, computed: list[Estimate]
+) -> None:
+    """As in a store of an earlier version: the report would show the figure without limits."""
+    figures = sorted({(one.view_name, one.metric) for one in computed})
+    assert len(figures) > 10
+    with store.reader(made) as connection:
+        slate = slates.find(connection, SPRING)
+        with scope.of_slates(connection, slate, asked=estimates.ASKED):
+            assert of_slates.are_of(connection, slate, computed)
+            for left_out in figures:
+                others = [one for one in computed if (one.view_name, one.metric) != left_out]
+                assert not of_slates.are_of(connection, slate, others), left_out
 
 
 @pytest.mark.slow

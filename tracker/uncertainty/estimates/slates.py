@@ -54,7 +54,8 @@ ASKED = (
     ),
 )
 
-# The views of further estimates, which are not in headline_figure; deciles are not compared.
+# The views of further estimates, which are not in headline_figure; of deciles the values are not
+# compared.
 _COMPARED = tuple(
     entry.view
     for entry in ENTRIES
@@ -155,7 +156,18 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
 
 
 def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) -> bool:
-    """Return whether stored estimates have the figures of the views, with their values."""
+    """Return whether stored estimates have the figures of the views, with their values.
+
+    A store of an earlier version may lack those of a figure that came since.
+    """
+    figures = {
+        (figure.view, figure.name)
+        for entry in ENTRIES
+        for figure in entry.figures
+        if figure.interval and entry.view not in _COMPARED
+    }
+    if not figures <= {(one.view_name, one.metric) for one in stored}:
+        return False
     values = headline_figures(connection, slate)
     further = {}
     for view in _COMPARED:
