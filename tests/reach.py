@@ -50,6 +50,8 @@ _SLOW = (8.0, 3.0)
 _LONG = (60.0, 60.0)
 # A function that reaches its views through tables of them, as property tests do, is far away.
 _FAR = 9
+# The cases of a changed view or statement itself, before tests that quote a changed text.
+_OWN = -1_000
 
 
 @dataclass
@@ -70,7 +72,7 @@ def changed(base: str) -> list[str]:
     differing = ["git", "diff", "--name-only", base, "--"]
     unknown = ["git", "ls-files", "--others", "--exclude-standard"]
     found = [
-        subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
         for words in (differing, unknown)
     ]
     return sorted({line for text in found for line in text.splitlines()})
@@ -191,11 +193,11 @@ def selected(found: Reached) -> dict[str, int]:
     tests = dict(found.tests)
     for view, distance in found.views.items():
         for module in (_VIEW_CASES, "tests/properties/test_prospective_properties.py"):
-            _nearer(tests, f"{module}::[{view}]", distance)
-        _nearer(tests, f"{_VIEW_CASES}::[{view}/", distance)
+            _nearer(tests, f"{module}::[{view}]", distance or _OWN)
+        _nearer(tests, f"{_VIEW_CASES}::[{view}/", distance or _OWN)
     for statement in found.statements:
-        _nearer(tests, f"{_STATEMENT_CASES}::[{statement}]", 0)
-        _nearer(tests, f"{_STATEMENT_CASES}::[{statement}/", 0)
+        _nearer(tests, f"{_STATEMENT_CASES}::[{statement}]", _OWN)
+        _nearer(tests, f"{_STATEMENT_CASES}::[{statement}/", _OWN)
     for view, distance in found.views.items():
         # Property tests go through tables of views that the references have.
         for support in _naming_support(view):

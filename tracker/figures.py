@@ -30,7 +30,8 @@ class IntervalMethod:
     which the column `among` is true, a ratio of hits `versus_slate` or `versus_expected`, where
     each prediction adds the rate of equally popular drugs grouped by `grouping`, or a `gap` of
     scores; a `stratified` ratio of a list; a `tied_rate` of a list that may end within a tie; an
-    `exact` interval of the count `hits` of predictions; a `forecast` of probabilities.
+    `exact` interval of the count `hits` among the count `trials`, each a `unit`; a `forecast` of
+    probabilities. The counts are columns of the figure's view.
     `adjusted_within` says of which rows p values are adjusted together by Holm's method.
     """
 
@@ -47,6 +48,8 @@ class IntervalMethod:
     among: str | None = None
     grouping: Literal["decile", "cohort"] | None = None
     hits: str = "n_hits"
+    trials: str = "n_predictions"
+    unit: str = "pair"
     adjusted_within: Literal["window and population", "view"] | None = None
 
 
@@ -195,7 +198,7 @@ ENTRIES = (
     _entry("popularity_baseline", on_page=False),
     _entry(
         "breadth_decile_hit_rate",
-        Figure("hit_rate", "rate", interval=IntervalMethod("exact")),
+        Figure("hit_rate", "rate", interval=IntervalMethod("exact"), dimensions=_WHOLE_SLATE),
         keys=("breadth_decile",),
         is_audit=True,
     ),
@@ -219,7 +222,12 @@ ENTRIES = (
     ),
     _entry(
         "score_decile_hit_rate",
-        Figure("hit_rate", "rate", interval=IntervalMethod("exact", hits="tie_mean_hits")),
+        Figure(
+            "hit_rate",
+            "rate",
+            interval=IntervalMethod("exact", hits="tie_mean_hits"),
+            dimensions=_WHOLE_SLATE,
+        ),
         keys=("score_decile",),
     ),
     _entry(

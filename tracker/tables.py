@@ -119,6 +119,9 @@ def _fitted(
     n_shown = len(least)
     while n_shown > 1 and _total(least[:n_shown]) > width:
         n_shown -= 1
+    if n_shown > 1 and tuple(names[n_shown - 1 : n_shown + 1]) == ("low", "high"):
+        # A lower limit alone would be read as more than it is.
+        n_shown -= 1
     least = least[:n_shown]
     most = [max(pair) for pair in zip(least, natural[:n_shown], strict=True)]
     widths = least

@@ -143,3 +143,15 @@ def test_wrapping_loses_only_spaces(text: str, width: int) -> None:
 def test_a_long_column_name_is_broken(bench: Bench) -> None:
     done = bench.accept("sql", f"select 1 as {'x' * 500}, 2 as b")
     assert max(map(len, done.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("n_shown", [2, 3, 4, 5])
+def test_both_limits_of_an_interval_are_shown_or_none(n_shown: int) -> None:
+    names = ["figure", "value", "low", "high", "method"]
+    texts = ["a" * 10, "0.25", "0.125", "0.375", "exact"]
+    widths = [max(map(len, pair)) for pair in zip(names, texts, strict=True)]
+    width = 1 + sum(widths[:n_shown]) + 2 * (n_shown - 1)
+    drawn = tables.draw(names, [[text] for text in texts], [False, *[True] * 3, False], width)
+    head = drawn.splitlines()[0].split()
+    assert ("low" in head) == ("high" in head) == (n_shown > 3)
+    assert head == names[: 2 if n_shown == 3 else n_shown]

@@ -6,17 +6,24 @@ import pytest
 from support import ROOT, WORLD, Tracker, answer
 
 from tracker import store
-from tracker.figures import METRICS
+from tracker.figures import ENTRIES, METRICS, Entry
 
 DIMENSIONS = ("tier", "evidence_window", "population")
 
 
 @pytest.mark.slow
-def test_each_view_has_its_metrics_as_columns(db: Path) -> None:
-    with store.writer(db, run_checks=False) as connection:
-        for metric in METRICS.values():
-            columns = connection.exec_driver_sql(f"from {metric.view} limit 0").keys()
-            assert {metric.name, *metric.dimensions} <= set(columns)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.view)
+def test_what_an_entry_names_are_columns_of_its_view(entry: Entry, empty_store: Path) -> None:
+    named = {*entry.keys}
+    for figure in entry.figures:
+        named |= {figure.name}
+        if figure.noun or (figure.interval and figure.interval.method == "exact"):
+            named |= {*figure.dimensions}
+        if figure.interval and figure.interval.method == "exact":
+            named |= {figure.interval.hits, figure.interval.trials}
+    with store.reader(empty_store) as connection:
+        columns = connection.exec_driver_sql(f"describe {entry.view}").scalars().all()
+    assert named <= set(columns)
 
 
 @pytest.mark.slow

@@ -67,6 +67,17 @@ def test_a_file_reaches_the_tests_of_what_uses_it(file: str, near: str) -> None:
     assert reach.distance_of(f"{near}::test_x", selected(file)) is not None
 
 
+def test_the_cases_of_a_changed_view_are_nearest_whatever_else_changed() -> None:
+    tests = selected("sql/prospective/tier_hit_rate.sql", "tracker/reports/slate_warnings.py")
+    cases = "tests/golden/test_golden.py::test_view_returns_the_expected_rows[{}/x]"
+    own = reach.distance_of(cases.format("tier_hit_rate"), tests)
+    reads_it = reach.distance_of(cases.format("precision_proxy"), tests)
+    assert own is not None
+    others = [name for name in tests if not name.startswith(("tests/golden/", "tests/properties/"))]
+    assert own < min(tests[name] for name in others)
+    assert reads_it is None or reads_it > own
+
+
 def test_a_lower_module_is_nearer_to_its_own_tests_than_to_commands() -> None:
     tests = selected("tracker/reports/leak_alarm.py")
     own = reach.distance_of("tests/reports/test_leak_alarm.py::test_x", tests)

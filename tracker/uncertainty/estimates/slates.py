@@ -292,14 +292,13 @@ def _tied_rates(connection: Connection, slate: Row[Any], figure: Figure) -> Iter
 def _exact(
     connection: Connection, slate: Row[Any], figure: Figure, how: IntervalMethod
 ) -> Iterator[Estimate]:
-    """Yield the exact intervals of a rate of groups, such as deciles of the score."""
-    hits, keys = how.hits, estimate_keys(figure.view)
-    columns = ("evidence_window", "population", *keys, "n_predictions", hits, figure.name)
+    """Yield the exact intervals of a rate, such as that of a decile of the score."""
+    keys = estimate_keys(figure.view)
+    columns = (*figure.dimensions, *keys, how.trials, how.hits, figure.name)
     for row in connection.execute(query(figure.view, columns, slate_id=str(slate.slate_id))):
         yield of_interval(
-            stats.clopper_pearson(getattr(row, hits), row.n_predictions),
+            stats.clopper_pearson(getattr(row, how.hits), getattr(row, how.trials), how.unit),
             *(figure.view, figure.name, getattr(row, figure.name)),
-            evidence_window=row.evidence_window,
-            population=row.population,
+            **{name: getattr(row, name) for name in figure.dimensions},
             row_key={key: getattr(row, key) for key in keys},
         )

@@ -111,13 +111,13 @@ def t_interval(
     return replace(stated, p_value=max(p_value, SMALLEST_P))
 
 
-def clopper_pearson(n_hits: float, n: int) -> Interval:
+def clopper_pearson(n_hits: float, n: int, unit: str = "pair") -> Interval:
     """Return the exact interval of Clopper and Pearson (1934) of n_hits / n.
 
     It covers at least 95 % at every true rate; no estimate and no limits if n is 0. Hits need
     not be whole: they may be a mean.
     """
-    stated = Interval("Clopper-Pearson", "pair", n, n)
+    stated = Interval("Clopper-Pearson", unit, n, n)
     if n == 0:
         return stated.without("no observations")
     low, high = exact_limits(n_hits, n)
