@@ -20,6 +20,7 @@ from sqlalchemy import Connection, text
 
 from tracker import store
 from tracker.cli import main
+from tracker.cli.commands import sections
 from tracker.store import catalog, schema
 
 _SECTIONS = {
@@ -119,12 +120,22 @@ def _command(command: click.Command, context: click.Context, level: int) -> Iter
     )
     if command.epilog:
         yield f"Example:\n\n```text\n{command.epilog.removeprefix('Example: ')}\n```\n"
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            child = command.get_command(context, name)
-            if child is not None:
-                inner = click.Context(child, parent=context, info_name=name)
-                yield from _command(child, inner, min(level + 1, 4))
+    if command is main:
+        for title, names in sections(main.list_commands(context)).items():
+            yield f"{'#' * level} {title}\n"
+            yield from _children(main, names, context, level + 1)
+    elif isinstance(command, click.Group):
+        yield from _children(command, command.list_commands(context), context, min(level + 1, 4))
+
+
+def _children(
+    group: click.Group, names: Iterable[str], context: click.Context, level: int
+) -> Iterator[str]:
+    for name in names:
+        child = group.get_command(context, name)
+        if child is not None:
+            inner = click.Context(child, parent=context, info_name=name)
+            yield from _command(child, inner, level)
 
 
 def _sql_page(connection: Connection) -> Iterator[str]:

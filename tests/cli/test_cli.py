@@ -15,10 +15,11 @@ import authority
 import click
 import duckdb
 import pytest
+from click.testing import CliRunner
 from evidence import obo
 from support import WORLD, Tracker, load_world_outcomes, sampled, tracker_on
 
-from tracker.cli import main
+from tracker.cli import commands, main
 
 SLATE, OTHER_SLATE = "5c9f4a52", "a07e1f36"
 # The years of an example, and months of which the demo's store knows as much.
@@ -382,3 +383,13 @@ def test_why_figures_changed(world: Tracker) -> None:
     refused = world("report", SLATE, "--explain", "2020-01-01")
     assert refused.exit_code == 3
     assert "was frozen on" in refused.output
+
+
+def test_every_command_of_tracker_is_in_a_section() -> None:
+    """In the help; what other packages bring has one of its own."""
+    listed = commands.sections([*main.list_commands(click.Context(main)), "hits"])
+    assert listed.pop("From other packages") == ["hits"]
+    assert sorted(name for own in listed.values() for name in own) == sorted(main.commands)
+    shown = CliRunner().invoke(main, ["--help"]).output
+    places = [shown.index(f"\n{title}:\n") for title in listed]
+    assert places == sorted(places)

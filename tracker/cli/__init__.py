@@ -4,7 +4,7 @@ import gc
 
 import click
 
-from tracker.cli.commands import Commands
+from tracker.cli.commands import Commands, sections
 from tracker.cli.common import ErrorReporting, Finite, Settings
 from tracker.errors import DEFAULT_WAIT_SECONDS
 from tracker.version import VERSION
@@ -14,8 +14,26 @@ from tracker.version import VERSION
 _OBJECTS_PER_COLLECTION = 100_000
 
 
+class _Main(ErrorReporting):
+    """The commands, listed in sections."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a list of commands for each section, all with one width."""
+        names = self.list_commands(ctx)
+        room = formatter.width - 6 - max(map(len, names))
+        for title, own in sections(names).items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [
+                        (name.ljust(max(map(len, names))), command.get_short_help_str(room))
+                        for name in own
+                        if (command := self.get_command(ctx, name)) and not command.hidden
+                    ]
+                )
+
+
 @click.group(
-    cls=ErrorReporting,
+    cls=_Main,
     commands=Commands(),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Example: tracker demo",

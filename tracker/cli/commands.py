@@ -4,7 +4,7 @@ They are entry points of the group `tracker.commands`, tracker's own and those o
 """
 
 import functools
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterable, Iterator, MutableMapping
 from importlib.metadata import EntryPoint
 
 import click
@@ -13,6 +13,19 @@ from tracker import plugins
 from tracker.errors import InputRefused
 
 GROUP = "tracker.commands"
+
+# In the order in which a user comes to need them.
+SECTIONS = {
+    "Start": ("demo", "init", "doctor"),
+    "Predict": ("load", "candidates", "slate"),
+    "Evidence": ("ingest", "release", "fetch", "detect", "refresh", "outcome", "coverage"),
+    "Report": ("report", "assess", "compare", "leaderboard", "due", "estimate", "scoreboard"),
+    "Retrospective": ("retrospective", "backtest", "benchmark"),
+    "Publish": ("publish", "verify-site"),
+    "Audit": ("check", "log", "timestamps", "replay"),
+    "Advanced": ("sql", "views", "spark"),
+}
+_OTHERS = "From other packages"
 
 
 class Commands(MutableMapping[str, click.Command]):
@@ -38,6 +51,14 @@ class Commands(MutableMapping[str, click.Command]):
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("commands are entry points")
+
+
+def sections(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names of commands by section; those of other packages come last."""
+    left = {*names}
+    found = {title: [name for name in own if name in left] for title, own in SECTIONS.items()}
+    found[_OTHERS] = sorted(left.difference(*SECTIONS.values()))
+    return {title: own for title, own in found.items() if own}
 
 
 def _of_another_package(entry: EntryPoint) -> click.Command:
