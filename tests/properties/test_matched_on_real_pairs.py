@@ -47,7 +47,7 @@ def _is_own_baseline(one: Judged) -> None:
     """Check that the predictions explain themselves, though deciles credit them."""
     assert one.enrichment is None
     assert one.versus_matched is None
-    assert "own baseline" in (one.reason or "")
+    assert "no fair comparison" in (one.reason or "")
     assert one.own_share is not None
     assert one.own_share > 0.9
     assert one.observed is not None

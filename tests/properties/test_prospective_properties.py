@@ -430,7 +430,7 @@ def test_a_null_ratio_has_a_reason(store_path: Path) -> None:
                     if row[headline] is None:
                         n_null[view] += 1
                         assert row["reason"], (view, row)
-                    elif "their own baseline" in (row["reason"] or ""):
+                    elif "no fair comparison" in (row["reason"] or ""):
                         # The one reason that explains a value: what enrichment_vs_matched falls to.
                         assert row.get("metric", "") in ("", "enrichment_vs_matched"), (view, row)
                     elif row.get("enrichment_vs_popularity_tie_safe", 1) is not None:

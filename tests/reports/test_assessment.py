@@ -414,7 +414,7 @@ def test_a_refresh_publishes_and_counts(world: Tracker, tmp_path: Path) -> None:
 def test_only_what_is_below_the_bar_is_explained_by_popularity(value: float, state: str) -> None:
     """Predictions that are their own baseline and yet beat it are not told from it."""
     plan = plans.default()
-    why = "the predictions are their own baseline"
+    why = "no fair comparison: almost every"
     (criterion,) = [one for one in plan.success if one.by == "interval"]
     figure = assessment._Figure(None, why, observed=value)
     found, _ = assessment._state(criterion, figure, None, [], plan.success_bar)
