@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -83,6 +85,17 @@ def test_what_a_command_does_can_be_done_in_python(command: str) -> None:
     path = ELSEWHERE.get(command, command.replace(" ", ".")).split(".")
     owner = tracker.Store if len(path) == 1 else OWNERS[path[0]]
     assert getattr(owner, path[-1]).__doc__
+
+
+def test_the_interface_is_imported_without_what_its_methods_need() -> None:
+    slow = ("tracker.extras", "pandas", "scipy", "cryptography", "filelock", "alembic", "altair")
+    done = subprocess.run(
+        [sys.executable, "-c", "import tracker.api, sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert not [name for name in done.stdout.split() if name.startswith(slow)]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tracker.slates import loads, seals
+from tracker.slates import seals
 from tracker.store import schema
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class Candidates:
         that is sealed, or a place where it could not be read, and CheckFailed if the store is not
         as its log has it.
         """
+        from tracker.slates import loads
+
         with self.opened.writing() as connection:
             found = loads.find_set(connection, schema.candidate_set, name)
             seals.move(connection, found, to, self.opened.progress)

@@ -5,16 +5,17 @@ import weakref
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import Connection
 
 from tracker import scratch, store
 from tracker.api import frames
 from tracker.errors import InputRefused, StoreBusy
-from tracker.extras.spark.opening import computed, reading
-from tracker.extras.spark.views import Views
 from tracker.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from tracker.extras.spark.views import Views
 
 # DuckDB shares one instance of a file within a process, whichever handle asks.
 _HANDLES: weakref.WeakSet["Handle"] = weakref.WeakSet()
@@ -67,7 +68,7 @@ class Handle:
         return self._connection
 
     @property
-    def engine(self) -> Views:
+    def engine(self) -> "Views":
         """What computes the views on Spark; InputRefused for a store that was opened without."""
         if self.connection.closed or self._engine is None:
             raise InputRefused(f"{self.path} was not opened with a master of Spark")
@@ -89,6 +90,8 @@ class Handle:
         if self.spark is None:
             reader = store.reader(self.path, as_of=self.as_of, as_claimed=self.as_claimed)
             return opened(reader)
+        from tracker.extras.spark.opening import reading
+
         connection, self._engine = opened(
             reading(
                 self.path,
@@ -117,6 +120,8 @@ class Handle:
                 folder = stack.enter_context(scratch.folder(self.scratch))
             connection = stack.enter_context(store.writer(path, wait=self.wait))
             if self.spark is not None and folder is not None:
+                from tracker.extras.spark.opening import computed
+
                 # What a write reads of views is of rows that are not yet stored.
                 stack.enter_context(computed(connection, self.spark, folder, self.progress))
             yield connection

@@ -8,11 +8,9 @@ from uuid import UUID
 
 from tracker import slates
 from tracker.api import frames
-from tracker.api.timestamps import obtain_tokens
 from tracker.rows import Rows
 from tracker.slates import log_proofs
 from tracker.store import schema, sealing
-from tracker.timestamps import PATIENCE
 
 if TYPE_CHECKING:
     from tracker.api.slates import Slate
@@ -49,9 +47,11 @@ class Log:
         self,
         *authorities: str,
         token: "str | Path | None" = None,
-        timeout: float = PATIENCE.timeout,
+        timeout: float | None = None,
     ) -> Any:
         """Get tokens that the latest head existed by now; see Slate.prove."""
+        from tracker.api.timestamps import obtain_tokens
+
         return obtain_tokens(
             self.opened,
             log_proofs.latest_head(self.opened.connection).head_sha256,

@@ -12,18 +12,12 @@ from tracker import slates, store
 from tracker.api import frames, instants
 from tracker.api.arguments import LONGEST_DAYS, LONGEST_MONTHS, require_number, require_one_of
 from tracker.api.reports import Report
-from tracker.api.timestamps import obtain_tokens
 from tracker.errors import CheckFailed
 from tracker.figures import METRICS, POPULATIONS, TIERS, WINDOWS
-from tracker.reports import assessment, build, comparison, coverage, kinds, listing
-from tracker.reports.explain import explain
-from tracker.reports.pages import screen, slate_page
+from tracker.reports import coverage, kinds, listing
 from tracker.reports.render import render_report
 from tracker.rows import Rows, rows_from
-from tracker.slates import attachments, exports, falsification, freezing, proofs, readers
 from tracker.store import scope, statements
-from tracker.timestamps import PATIENCE
-from tracker.uncertainty import estimates, scoreboard
 
 if TYPE_CHECKING:
     from tracker.api.stores import Store
@@ -53,12 +47,16 @@ class Slate:
     @property
     def proof(self) -> str:
         """Who vouches since when the slate has existed, or that its date is claimed."""
+        from tracker.slates import proofs
+
         connection = self.opened.connection
         return proofs.of_slate(connection, self._row(connection), proofs.roots(connection)).words
 
     @property
     def power(self) -> list[str]:
         """What each tier could show within the plan's horizon, as stated at the freeze."""
+        from tracker.uncertainty import estimates
+
         connection = self.opened.connection
         return estimates.stored_power(connection, self._row(connection))
 
@@ -69,6 +67,8 @@ class Slate:
         `n_beyond` came after the `top_k` best of their disease; of these best, `n_low` scored below
         `min_score`, in `n_diseases` all.
         """
+        from tracker.slates import freezing
+
         connection = self.opened.connection
         return freezing.left_out(connection, self._row(connection))._asdict()
 
@@ -78,6 +78,8 @@ class Slate:
 
         Empty for a slate that was not frozen in this store.
         """
+        from tracker.slates import freezing
+
         connection = self.opened.connection
         found = freezing.ties(connection, self._row(connection))
         return {} if found is None else dict(found._mapping)
@@ -108,6 +110,9 @@ class Slate:
         them. With `versus` it begins with a comparison with another slate. Raises InputRefused if
         the slate did not exist at the store's `as_of`.
         """
+        from tracker.reports import build, comparison
+        from tracker.reports.pages import screen, slate_page
+
         require_one_of("window", window, WINDOWS)
         require_one_of("population", population, POPULATIONS)
         opened, connection = self.opened, self.opened.connection
@@ -137,6 +142,9 @@ class Slate:
 
     def assess(self) -> Report:
         """Return the assessment by the slate's plan: the verdict, and a row for each criterion."""
+        from tracker.reports import assessment
+        from tracker.uncertainty import estimates
+
         connection = self.opened.connection
         row = self._row(connection)
         with scope.of_slates(connection, row, asked=estimates.ASKED):
@@ -151,6 +159,8 @@ class Slate:
 
     def explain(self, since: instants.Given) -> Report:
         """Return which figures have changed since a day, and the evidence behind it."""
+        from tracker.reports.explain import explain
+
         connection = self.opened.connection
         moment = instants.end_of(since, "since")
         try:
@@ -167,6 +177,8 @@ class Slate:
 
     def due(self, *, days: int = 90, months: int = 0) -> Any:
         """Return the open predictions whose criteria come due within a time, soonest first."""
+        from tracker.slates import falsification
+
         require_number("days", days, 0, LONGEST_DAYS)
         require_number("months", months, 0, LONGEST_MONTHS)
         connection = self.opened.connection
@@ -182,6 +194,8 @@ class Slate:
         tier: str | None = None,
     ) -> Any:
         """Return the published figures by quarter as a frame; without `metrics` the plan's."""
+        from tracker.uncertainty import scoreboard
+
         if isinstance(metrics, str):
             metrics = (metrics,)
         for metric in metrics:
@@ -212,31 +226,39 @@ class Slate:
         return str(found.content_sha256)
 
     def prove(
-        self, *authorities: str, token: str | Path | None = None, timeout: float = PATIENCE.timeout
+        self, *authorities: str, token: str | Path | None = None, timeout: float | None = None
     ) -> Any:
         """Get tokens that the slate existed by now; return what each authority stated as a frame.
 
         Without `authorities` those of DigiCert and Sectigo are asked, each for `timeout` seconds at
-        most; `token` is a reply got by hand instead. Those that verify are stored. A row has a
+        most (20); `token` is a reply got by hand instead. Those that verify are stored. A row has a
         `problem` where an authority failed; raises InputRefused if all did.
         """
+        from tracker.api.timestamps import obtain_tokens
+
         sha256 = self._row(self.opened.connection).content_sha256
         return obtain_tokens(self.opened, sha256, authorities, token, timeout)
 
     def export(self, folder: str | Path) -> Path:
         """Write the slate to a folder that others can import and verify; return its path."""
+        from tracker.slates import exports
+
         self.opened.close()
         exports.export_slate(self.opened.path, str(self.slate_id), Path(folder))
         return Path(folder)
 
     def register(self, folder: str | Path) -> Path:
         """Write what proves the slate, without its predictions, to a folder; return its path."""
+        from tracker.slates import readers
+
         self.opened.close()
         readers.register(self.opened.path, str(self.slate_id), Path(folder))
         return Path(folder)
 
     def attach(self, *, candidates: str | None = None, labels: str | None = None) -> None:
         """Give a slate that came without candidates or labels those sets; its hash stays."""
+        from tracker.slates import attachments
+
         with self.opened.writing() as connection:
             row = self._row(connection)
             attachments.attach(connection, row, candidates=candidates, labels=labels)
@@ -247,12 +269,16 @@ class Slate:
 
     def estimate(self) -> int:
         """Compute the intervals of the slate's figures and store them; return how many."""
+        from tracker.uncertainty import estimates
+
         with self.opened.writing() as connection:
             row = self._row(connection)
             return len(estimates.record_slate(connection, row, store.now(connection)))
 
     def record(self) -> int:
         """Publish the current figures on the scoreboard; return the number of rows."""
+        from tracker.uncertainty import scoreboard
+
         with self.opened.writing() as connection:
             return scoreboard.append(connection, [self.slate_id], store.now(connection))
 

@@ -2,36 +2,32 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import sqlalchemy as sa
 
-from tracker import evidence, slates, store
+from tracker import slates, store
 from tracker.api import frames, instants
 from tracker.api.arguments import LONGEST_DAYS, LONGEST_MONTHS, require_number, require_one_of
-from tracker.api.benchmarks import Benchmark
-from tracker.api.candidates import Candidates
 from tracker.api.handles import Handle
-from tracker.api.loading import Ingest, Load
-from tracker.api.log import Log
-from tracker.api.replays import Replay
 from tracker.api.reports import Report
 from tracker.api.slates import Slate
-from tracker.api.studies import Backtest, Retrospective
-from tracker.api.timestamps import Timestamps
 from tracker.errors import CheckFailed, InputRefused
-from tracker.evidence import detection
-from tracker.extras import refresh as refreshing
-from tracker.extras import replay as replaying
-from tracker.extras.retrospective import evaluations
 from tracker.figures import MOST_PREDICTIONS, POPULATIONS, TIERS
-from tracker.reports import comparison, coverage, leaderboard, listing, overview
-from tracker.reports.render import render_report
 from tracker.rows import Rows, rows_from
-from tracker.slates import checking, falsification, freezing, imports, loads, plans
 from tracker.store import catalog, queries, schema, scope
-from tracker.uncertainty import estimates
+
+if TYPE_CHECKING:
+    # Each method imports what it needs: together it takes longer than most commands.
+    from tracker.api.benchmarks import Benchmark
+    from tracker.api.candidates import Candidates
+    from tracker.api.loading import Ingest, Load
+    from tracker.api.log import Log
+    from tracker.api.replays import Replay
+    from tracker.api.studies import Backtest, Retrospective
+    from tracker.api.timestamps import Timestamps
+    from tracker.extras import refresh as refreshing
 
 # The temporary table of what Spark answers.
 _ANSWER = "spark_answer"
@@ -46,43 +42,59 @@ class Store(Handle):
     """
 
     @property
-    def load(self) -> Load:
+    def load(self) -> "Load":
         """What loads candidates, labels, aliases and outcomes."""
+        from tracker.api.loading import Load
+
         return Load(self)
 
     @property
-    def candidates(self) -> Candidates:
+    def candidates(self) -> "Candidates":
         """What lists candidate sets and seals them."""
+        from tracker.api.candidates import Candidates
+
         return Candidates(self)
 
     @property
-    def ingest(self) -> Ingest:
+    def ingest(self) -> "Ingest":
         """What stores releases of ChEMBL, trials, the FDA and vocabularies."""
+        from tracker.api.loading import Ingest
+
         return Ingest(self)
 
     @property
-    def retrospective(self) -> Retrospective:
+    def retrospective(self) -> "Retrospective":
         """What compares scores and rankers with what is already known."""
+        from tracker.api.studies import Retrospective
+
         return Retrospective(self)
 
     @property
-    def backtest(self) -> Backtest:
+    def backtest(self) -> "Backtest":
         """What replays rankers at past origins."""
+        from tracker.api.studies import Backtest
+
         return Backtest(self)
 
     @property
-    def benchmark(self) -> Benchmark:
+    def benchmark(self) -> "Benchmark":
         """What scores frozen submissions against truth."""
+        from tracker.api.benchmarks import Benchmark
+
         return Benchmark(self)
 
     @property
-    def timestamps(self) -> Timestamps:
+    def timestamps(self) -> "Timestamps":
         """Which authorities are trusted for timestamps, and what they stated."""
+        from tracker.api.timestamps import Timestamps
+
         return Timestamps(self)
 
     @property
-    def log(self) -> Log:
+    def log(self) -> "Log":
         """What shows the log of what was written, and proves it."""
+        from tracker.api.log import Log
+
         return Log(self)
 
     # What the store holds.
@@ -114,6 +126,8 @@ class Store(Handle):
     @property
     def releases(self) -> Any:
         """The releases of evidence as a frame, by source and date."""
+        from tracker import evidence
+
         return self._frame(rows_from(evidence.releases(self.connection)))
 
     @property
@@ -149,6 +163,8 @@ class Store(Handle):
 
     def check(self) -> Any:
         """Return what violates an invariant or was altered as a frame; empty if all is sound."""
+        from tracker.slates import checking
+
         found = checking.check(self.connection, self.progress)
         rows = [(name, str(row)) for name, wrong in found.items() for row in wrong]
         return self._frame(Rows(["check", "row"], [*rows]))
@@ -178,6 +194,9 @@ class Store(Handle):
         sites withhold the slate. Raises InputRefused or ProblemsFound, and stores nothing, if
         anything is unknown or contradictory.
         """
+        from tracker.slates import freezing, plans
+        from tracker.uncertainty import estimates
+
         if ranker is not None and labels is None:
             raise InputRefused("a ranker needs labels to be fitted on")
         require_number("top_k", top_k, 1, MOST_PREDICTIONS)
@@ -185,6 +204,8 @@ class Store(Handle):
         embargo = instants.day_if_given(embargo_until, "embargo_until")
         with self.writing() as connection:
             if ranker is not None and labels is not None:
+                from tracker.extras.retrospective import evaluations
+
                 candidates = evaluations.score_candidates(
                     connection,
                     ranker,
@@ -212,12 +233,16 @@ class Store(Handle):
 
     def import_slates(self, folder: str | Path) -> list[Slate]:
         """Import the slates of an export or of a published folder; those there already stay."""
+        from tracker.slates import imports
+
         with self.writing() as connection:
             found = imports.import_folder(connection, Path(folder))
         return [Slate(self, one.slate_id) for one in found]
 
     def detect(self, *chosen: "Slate | UUID | str") -> Any:
         """Record what the evidence shows; return the new outcomes by slate and type as a frame."""
+        from tracker.evidence import detection
+
         with self.writing() as connection:
             wanted = [slates.find(connection, str(one)).slate_id for one in chosen]
             found = detection.detect(
@@ -229,6 +254,8 @@ class Store(Handle):
         self, config: str | Path = "tracker.toml", *, offline: bool = False, dry_run: bool = False
     ) -> "refreshing.Refreshed":
         """Bring the store up to date with the sources in a configuration; see `tracker refresh`."""
+        from tracker.extras import refresh as refreshing
+
         return refreshing.run(
             Path(config),
             db=self.writable(),
@@ -240,6 +267,8 @@ class Store(Handle):
 
     def fetch(self, *servers: str, config: str | Path = "tracker.toml") -> Any:
         """Fetch what is new from the servers in a configuration; return what came as a frame."""
+        from tracker.extras import refresh as refreshing
+
         done = refreshing.fetch(
             Path(config),
             db=self.writable(),
@@ -251,6 +280,8 @@ class Store(Handle):
 
     def doctor(self, config: str | Path = "tracker.toml", *, offline: bool = False) -> Any:
         """Return what a refresh needs as a frame: check, state, finding and remedy."""
+        from tracker.extras import refresh as refreshing
+
         self.close()
         found = refreshing.examine(Path(config), self.path, offline=offline, progress=self.progress)
         return self._listed(("check", "state", "finding", "remedy"), found)
@@ -259,10 +290,14 @@ class Store(Handle):
 
     def outcome(self, outcome_id: int) -> Any:
         """Return the evidence cards of an outcome as a frame, one for each slate with the pair."""
+        from tracker.reports import listing
+
         return self._frame(listing.cards(self.connection, outcome_id))
 
     def assess(self) -> Any:
         """Return every slate with its verdict, primary endpoint, interval and why, as a frame."""
+        from tracker.reports import overview
+
         return self._frame(overview.read(self.connection, self.as_of, self.progress))
 
     def compare(
@@ -273,6 +308,9 @@ class Store(Handle):
         Without `population` and `tier`, they are those of the first slate's plan. Raises
         InputRefused if there are fewer than two, or they have no disease in common.
         """
+        from tracker.reports import comparison
+        from tracker.reports.render import render_report
+
         if len(chosen) < 2:
             raise InputRefused("give two slates or more")
         require_one_of("population", population, POPULATIONS)
@@ -290,6 +328,9 @@ class Store(Handle):
 
     def leaderboard(self) -> Report:
         """Rank the models over all slates that they froze, replays left out."""
+        from tracker.reports import leaderboard
+        from tracker.reports.render import render_report
+
         connection = self.connection
         with scope.of_slates(connection, *slates.all_slates(connection), asked=leaderboard.ASKED):
             content = leaderboard.build(connection, self.as_of)
@@ -297,12 +338,18 @@ class Store(Handle):
 
     def due(self, *, days: int = 90, months: int = 0) -> Any:
         """Return the open predictions whose criteria come due within a time, soonest first."""
+        from tracker.slates import falsification
+
         require_number("days", days, 0, LONGEST_DAYS)
         require_number("months", months, 0, LONGEST_MONTHS)
         return self._frame(falsification.due(self.connection, None, days=days, months=months))
 
     def coverage(self, candidates: str) -> Report:
         """Return what the sources can see of a candidate set, before it is frozen."""
+        from tracker.reports import coverage
+        from tracker.reports.render import render_report
+        from tracker.slates import loads
+
         found = loads.find_set(self.connection, schema.candidate_set, candidates)
         content = coverage.of_candidates(self.connection, found)
         return Report(content, render_report(content, "table"), self.library)
@@ -313,11 +360,14 @@ class Store(Handle):
         if problems:
             raise CheckFailed("\n".join(problems))
 
-    def replay(self, *folders: str | Path) -> Replay:
+    def replay(self, *folders: str | Path) -> "Replay":
         """Rebuild the ledger from the files of its releases in `folders`; return how it compares.
 
         The store is only read. Raises InputRefused if a folder is absent or has no such file.
         """
+        from tracker.api.replays import Replay
+        from tracker.extras import replay as replaying
+
         self.close()
         done = replaying.run(self.path, [Path(one) for one in folders], progress=self.progress)
         return Replay(done, self.library)

@@ -49,7 +49,7 @@ def obtain_tokens(
     sha256: str,
     authorities: Sequence[str],
     token: "str | Path | None",
-    timeout: float,
+    timeout: float | None,
 ) -> Any:
     """Get tokens of a hash and store those that verify; return what each authority stated.
 
@@ -63,7 +63,7 @@ def obtain_tokens(
         sha256,
         authorities,
         token=None if token is None else Path(token),
-        patience=replace(PATIENCE, timeout=timeout),
+        patience=PATIENCE if timeout is None else replace(PATIENCE, timeout=timeout),
         progress=opened.progress,
     )
     if not any(one.verified for one in obtained):
