@@ -12,7 +12,6 @@ import click
 from tracker import plugins
 from tracker.cli.common import Settings, listing_options, progress, write_rows
 from tracker.cli.terminal import say
-from tracker.rows import rows_from
 
 if TYPE_CHECKING:
     from tracker import evidence as ingestion
@@ -57,10 +56,8 @@ def _command_of(entry: EntryPoint) -> click.Command:
     @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
     @click.pass_obj
     def command(settings: Settings, path: Path) -> None:
-        from tracker.evidence import outside
-
-        with progress() as notify, settings.writer() as connection:
-            done = outside.ingest(connection, entry.name, path, progress=notify)
+        with progress() as notify, settings.opened(notify, write=True) as opened:
+            done = opened.ingest.source(entry.name, path)
         say(
             f"{done.source}: {done.n_added:,} new events; {done.n_named:,} of {done.n_rows:,} rows "
             "are of drugs and diseases in the store"
@@ -88,16 +85,8 @@ def chembl(settings: Settings, target: str, version: str | None, released: datet
     parent_molecule_chembl_id, drugind_id. Names and synonyms of the store's drugs become aliases;
     slates frozen before are not matched through them.
     """
-    from tracker import evidence as ingestion
-
-    with progress() as notify, settings.writer() as connection:
-        done = ingestion.ingest_chembl(
-            connection,
-            target,
-            version=version,
-            released_on=released.date() if released else None,
-            progress=notify,
-        )
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        done = opened.ingest.chembl(target, version=version, released_on=released)
     _print_ingested(done, "indications")
 
 
@@ -125,16 +114,8 @@ def trials(
     (2026-01-15 or 20260115), else today (UTC). A study's date without a day counts as the first
     of its month.
     """
-    from tracker import evidence as ingestion
-
-    with progress() as notify, settings.writer() as connection:
-        done = ingestion.ingest_trials(
-            connection,
-            paths,
-            released_on=released.date() if released else None,
-            is_complete=is_complete,
-            progress=notify,
-        )
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        done = opened.ingest.trials(*paths, released_on=released, is_complete=is_complete)
     _print_ingested(done, "studies")
 
 
@@ -148,12 +129,8 @@ def fda(settings: Settings, path: Path, released: datetime | None) -> None:
     PATH is the Drugs@FDA zip or openFDA drugsfda JSON (also zipped). Without --released the date
     is that of the source: its newest file, or last_updated.
     """
-    from tracker import evidence as ingestion
-
-    with progress() as notify, settings.writer() as connection:
-        done = ingestion.ingest_fda(
-            connection, path, released_on=released.date() if released else None, progress=notify
-        )
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        done = opened.ingest.fda(path, released_on=released)
     _print_ingested(done, "submissions and products")
 
 
@@ -175,16 +152,8 @@ def vocabulary(
     --released the date is that of the file's header, or else of its name. Releases may come in any
     order, and a slim beside its vocabulary is kept as well.
     """
-    from tracker import evidence as ingestion
-
-    with progress() as notify, settings.writer() as connection:
-        done = ingestion.ingest_vocabulary(
-            connection,
-            path,
-            source=source,
-            released_on=released.date() if released else None,
-            progress=notify,
-        )
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        done = opened.ingest.vocabulary(path, source=source, released_on=released)
     name = f"{done.source} {done.version} ({done.released_on})"
     if not done.is_new:
         say(f"{name} is already in the store; nothing was added")
@@ -207,11 +176,8 @@ def release() -> None:
 @click.pass_obj
 def list_releases(settings: Settings, form: str, output: Path | None) -> None:
     """List the releases by source and date: what each contained and what was new in it."""
-    from tracker import evidence as ingestion
-    from tracker import store
-
-    with store.reader(settings.db) as connection:
-        rows = rows_from(ingestion.releases(connection))
+    with progress() as notify, settings.opened(notify) as opened:
+        rows = opened.releases
     write_rows(rows, form, output, settings)
 
 

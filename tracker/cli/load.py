@@ -67,18 +67,14 @@ def candidates(
     names with one id score a pair, --shared-ids merge keeps the highest score. --sealed is for sets
     of many million pairs: a store with sealed sets stays small (docs/guides/scale.md).
     """
-    from tracker.slates import loads
-
-    with progress() as notify, settings.writer() as connection:
-        loaded = loads.load_candidates(
-            connection,
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        loaded = opened.load.candidates(
             file,
             name,
             model,
             allow_extra=allow_extra,
-            shared=shared_ids,
+            shared_ids=shared_ids,
             sealed=sealed is not None and (sealed == BESIDE or sealed),
-            progress=notify,
         )
     _print_loaded("candidates", "score", loaded)
 
@@ -114,25 +110,15 @@ def labels(
     Optional columns: max_phase, approval_year, disease_id, chembl_id. Where several names with one
     id label a pair, --shared-ids merge keeps the highest label and phase.
     """
-    from tracker import store
-    from tracker.evidence import detection
-    from tracker.slates import evidence_labels, loads
-
     if (file is None) != from_evidence:
         raise click.UsageError("give a file or --from-evidence, and not both")
     if as_of is not None and not from_evidence:
         raise click.UsageError("--as-of needs --from-evidence")
-    if file is None:
-        with progress() as notify, settings.writer() as connection:
-            detection.detect(connection, [], progress=notify)
-            day = as_of.date() if as_of else store.now(connection).date()
-            loaded = evidence_labels.load(connection, name, day)
-        _print_loaded("labeled pairs", "label", loaded)
-        return
-    with progress() as notify, settings.writer() as connection:
-        loaded = loads.load_labels(
-            connection, file, name, allow_extra=allow_extra, shared=shared_ids, progress=notify
-        )
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        if file is None:
+            loaded = opened.load.labels_from_evidence(name, as_of)
+        else:
+            loaded = opened.load.labels(file, name, allow_extra=allow_extra, shared_ids=shared_ids)
     _print_loaded("labeled pairs", "label", loaded)
 
 
@@ -145,10 +131,11 @@ def aliases(settings: Settings, file: Path, allow_extra: bool) -> None:
 
     Slates that are already frozen are not matched through them.
     """
-    from tracker.slates.aliases import load_aliases
-
-    with progress("loading the aliases"), settings.writer() as connection:
-        loaded = load_aliases(connection, file, allow_extra=allow_extra)
+    with (
+        progress("loading the aliases") as notify,
+        settings.opened(notify, write=True) as opened,
+    ):
+        loaded = opened.load.aliases(file, allow_extra=allow_extra)
     say(f"{loaded.n_added:,} of {loaded.n_rows:,} aliases are new")
 
 
@@ -170,12 +157,11 @@ def load_outcomes(settings: Settings, file: Path, slate_id: str | None, allow_ex
 
     Optional columns: event_date, first_public_on, observed_at, detail (JSON).
     """
-    from tracker import slates
-    from tracker.slates import outcomes
-
-    with progress("loading the outcomes"), settings.writer() as connection:
-        slate = slates.find(connection, slate_id) if slate_id is not None else None
-        loaded = outcomes.load(connection, file, slate, allow_extra=allow_extra)
+    with (
+        progress("loading the outcomes") as notify,
+        settings.opened(notify, write=True) as opened,
+    ):
+        loaded = opened.load.outcomes(file, slate_id, allow_extra=allow_extra)
     say(f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new events")
 
 
