@@ -219,7 +219,7 @@ def test_charts_of_a_benchmark_draw_the_stored_intervals(
         page = _page_of_submission(connection, number)
         entries = scoring.leaderboard(connection, definitions.find(connection, kind))
     stored = {(one.value, one.low, one.high) for one in rows}
-    ranked = _drawn(benchmark_page.leaderboard(kind, kind, entries))
+    ranked = _drawn(benchmark_page.leaderboard(kind, entries))
     # The truth of the ordinal benchmark has one item of the highest class, too few to resample.
     assert bool(ranked) == (kind != "ordinal")
     assert ranked <= stored

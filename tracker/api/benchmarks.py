@@ -1,6 +1,7 @@
 """Benchmarks in Python: truth sets, frozen submissions, and how they score."""
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from tracker.api.reports import Report
 from tracker.errors import CheckFailed
 from tracker.extras.benchmarks import (
     benchmark_page,
+    boards,
     definitions,
     distance,
     exports,
@@ -136,12 +138,16 @@ class Benchmark:
                 progress=self.opened.progress,
             )
 
-    def score(self, submission: int) -> Report:
-        """Return every metric of a submission with its interval, and the reason where none."""
+    def score(self, submission: int, *, curves: bool = True) -> Report:
+        """Return every metric of a submission with its interval, and the reason where none.
+
+        The report's warnings begin with the submission's notes. Without `curves` it lacks their
+        points, of which there may be many.
+        """
         connection = self.opened.connection
         found = lookup.find(connection, submission)
         sections = scoring.with_intervals(
-            connection, submission, scoring.score(connection, submission, curves=True)
+            connection, submission, scoring.score(connection, submission, curves=curves)
         )
         warnings = lookup.notes_of(connection, submission)
         warnings += distance.of_submission(connection, found)
@@ -152,6 +158,10 @@ class Benchmark:
         content = kinds.Report(facts, warnings, sections, SUBMISSION)
         return Report(content, render_score(sections, "table"), self.opened.library, page)
 
+    def notes(self, submission: int) -> list[str]:
+        """Return what is to be known of a submission: where it was imported from, what it lacks."""
+        return lookup.notes_of(self.opened.connection, submission)
+
     def leaderboard(
         self, name: str, *, track: str | None = None, k: int = 10, target: str | None = None
     ) -> Any:
@@ -159,19 +169,29 @@ class Benchmark:
 
         `k` is that of multilabel benchmarks.
         """
+        return self._frame(self.ranking(name, track=track, k=k, target=target).ranked)
+
+    def ranking(
+        self, name: str, *, track: str | None = None, k: int = 10, target: str | None = None
+    ) -> scoring.Leaderboard:
+        """Return all of a leaderboard as rows: also who is not ranked, and the ranks by metric."""
         require_one_of("track", track, schema.TRACKS)
         connection = self.opened.connection
         found = definitions.find(connection, name)
-        return self._frame(
-            scoring.leaderboard(connection, found, track=track, k=k, target=target).ranked
-        )
+        return scoring.leaderboard(connection, found, track=track, k=k, target=target)
 
     def target_leaderboard(self, name: str, *, track: str | None = None) -> Any:
         """Return the ranks of each target, among the submissions that complete it, as a frame."""
+        return self._frame(self.target_ranking(name, track=track)[0])
+
+    def target_ranking(
+        self, name: str, *, track: str | None = None
+    ) -> tuple[Rows, Sequence[boards.Board]]:
+        """Return the ranks of each target as rows, and each target and metric on its own."""
         require_one_of("track", track, schema.TRACKS)
         connection = self.opened.connection
         found = definitions.find(connection, name)
-        return self._frame(scoring.target_leaderboard(connection, found, track=track)[0])
+        return scoring.target_leaderboard(connection, found, track=track)
 
     def list(self) -> Any:
         """Return the benchmarks as a frame, in the order in which they were defined."""
@@ -208,6 +228,12 @@ class Benchmark:
         broken = [f"submission {one.submission_id}: {one.problem}" for one in found if one.problem]
         if broken:
             raise CheckFailed("\n".join(broken))
+
+    def verdicts(self, submission: int | None = None) -> Any:
+        """Recompute the hashes as `verify` does; return each as a frame, with what is altered."""
+        found = verification.verify(self.opened.connection, submission)
+        values = [(v.submission_id, v.content_sha256, v.problem or "as frozen") for v in found]
+        return self._frame(Rows(["submission_id", "content_sha256", "verdict"], values))
 
     def _frame(self, rows: Rows) -> Any:
         return frames.of(rows, self.opened.library)

@@ -1,6 +1,5 @@
 """tracker benchmark: define benchmarks, submit to them, score and rank, export and import."""
 
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from tracker.cli.terminal import say
 from tracker.errors import CheckFailed
 from tracker.extras.benchmarks import presets
 from tracker.figures import MOST_CLASSES
-from tracker.rows import Rows, to_csv
+from tracker.rows import to_csv
 from tracker.store import schema
 
 if TYPE_CHECKING:
@@ -73,11 +72,8 @@ def define(settings: Settings, /, **options: Any) -> None:
     Files are wide (a column per target) or long (item, target, value); multilabel: instance and
     label, one true label per row.
     """
-    from tracker.extras.benchmarks import definitions
-    from tracker.extras.benchmarks.options import Definition
-
-    with progress("loading the files"), settings.writer() as connection:
-        defined = definitions.define(connection, Definition(**options))
+    with progress("loading the files") as notify, settings.opened(notify, write=True) as opened:
+        defined = opened.benchmark.define(**options)
     state = "defined" if defined.is_new else "already defined; nothing was added:"
     say(f"{state} {defined.kind} benchmark '{defined.name}': {defined.n_items:,} items")
     if defined.targets:
@@ -92,10 +88,8 @@ def define(settings: Settings, /, **options: Any) -> None:
 @click.pass_obj
 def truth(settings: Settings, name: str, file: Path) -> None:
     """Load the truth of a benchmark defined without one; its submissions can then be scored."""
-    from tracker.extras.benchmarks import definitions
-
-    with progress("loading the truth"), settings.writer() as connection:
-        loaded = definitions.load_truth(connection, name, file)
+    with progress("loading the truth") as notify, settings.opened(notify, write=True) as opened:
+        loaded = opened.benchmark.truth(name, file)
     if loaded.is_new:
         say(f"loaded the truth of '{name}' for {loaded.n_items:,} items")
     else:
@@ -108,14 +102,11 @@ def truth(settings: Settings, name: str, file: Path) -> None:
 @click.pass_obj
 def template(settings: Settings, name: str, output: Path | None) -> None:
     """Print a submission to fill in as CSV: every item, empty values."""
-    from tracker import store
-    from tracker.extras.benchmarks import definitions
-
-    with store.reader(settings.db) as connection:
-        header, rows = definitions.template(connection, name)
-    write_output(to_csv(header, rows), output, settings)
+    with progress() as notify, settings.opened(notify) as opened:
+        rows = opened.benchmark.template(name)
+    write_output(to_csv(rows.columns, rows.values), output, settings)
     if output:
-        say(f"wrote {len(rows):,} items to {output}; fill in the empty columns")
+        say(f"wrote {len(rows.values):,} items to {output}; fill in the empty columns")
 
 
 @benchmark.command(
@@ -150,11 +141,7 @@ def submit(
     /,
     name: str,
     file: Path,
-    model: str | None,
-    model_version: str | None,
-    link: str | None,
     license_name: str | None,
-    trained_until: datetime | None,
     **options: Any,
 ) -> None:
     """Check a file of predictions and freeze it, all of it or nothing.
@@ -162,14 +149,8 @@ def submit(
     Every problem is named with its row and column; nothing is stored if there is one. What is said
     of the model is frozen too, and shown on leaderboards.
     """
-    from tracker.extras.benchmarks import models, submitting
-
-    day = trained_until.date() if trained_until else None
-    stated = models.stated(model, model_version, link, license_name, day)
-    with progress() as notify, settings.writer() as connection:
-        submitted = submitting.submit(
-            connection, name, file, model=stated, progress=notify, **options
-        )
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        submitted = opened.benchmark.submit(name, file, license=license_name, **options)
     _echo_frozen(submitted, "froze")
 
 
@@ -187,11 +168,8 @@ def import_submission(settings: Settings, folder: Path, benchmark: str | None) -
 
     Its values pass the gate again. The date of its first freeze stays a claim and is named as such.
     """
-    from tracker.extras.benchmarks import imports
-
-    with progress() as notify, settings.writer() as connection:
-        notify("reading the export")
-        submitted = imports.import_folder(connection, folder, benchmark)
+    with progress("reading the export") as notify, settings.opened(notify, write=True) as opened:
+        submitted = opened.benchmark.import_export(folder, benchmark=benchmark)
     _echo_frozen(submitted, "imported")
 
 
@@ -223,26 +201,17 @@ def score(
 
     The format html is a page with the curves.
     """
-    from tracker import store
-    from tracker.extras.benchmarks import benchmark_page, distance, lookup, models, scoring
     from tracker.extras.benchmarks.benchmark_text import render_score
-    from tracker.reports.pages import page
 
-    with progress("scoring"), store.reader(settings.db) as connection:
-        sections = scoring.score(connection, submission, curves=curves or form == "html")
-        sections = scoring.with_intervals(connection, submission, sections)
-        notes = lookup.notes_of(connection, submission)
-        found = lookup.find(connection, submission)
-        warnings = distance.of_submission(connection, found)
-        of = lookup.benchmark_of(connection, found)
-        model = models.find(connection, submission)
+    with progress("scoring") as notify, settings.opened(notify) as opened:
+        made = opened.benchmark.score(submission, curves=curves or form == "html")
+        notes = opened.benchmark.notes(submission)
     if form == "html":
-        drawn = benchmark_page.score(found, of, sections, notes + warnings, model)
-        write_output(page.render(drawn, form), output, settings)
+        write_output(made.text(form), output, settings)
         return
     say(*(f"note: {note}" for note in notes), err=True)
-    say(*(f"warning: {one}" for one in warnings), err=True)
-    write_output(render_score(sections, form), output, settings)
+    say(*(f"warning: {one}" for one in made.warnings[len(notes) :]), err=True)
+    write_output(render_score(made.content.sections, form), output, settings)
 
 
 @benchmark.command(epilog="Example: tracker benchmark estimate 1")
@@ -251,16 +220,9 @@ def score(
 @click.pass_obj
 def estimate(settings: Settings, submission: int, seed: int) -> None:
     """Compute intervals of a submission's figures, and store them."""
-    from tracker import store
-    from tracker.extras.benchmarks import lookup, submission_estimates
-
-    with progress() as notify, settings.writer() as connection:
-        notify("resampling")
-        found = lookup.find(connection, submission)
-        of = lookup.benchmark_of(connection, found)
-        now = store.now(connection)
-        stored = submission_estimates.record_submission(connection, found, of, now, seed=seed)
-    say(f"stored {len(stored):,} estimates of submission {submission}")
+    with progress("resampling") as notify, settings.opened(notify, write=True) as opened:
+        n_stored = opened.benchmark.estimate(submission, seed=seed)
+    say(f"stored {n_stored:,} estimates of submission {submission}")
 
 
 @benchmark.command(epilog="Example: tracker benchmark leaderboard gdpa1 --track cv")
@@ -289,22 +251,20 @@ def leaderboard(
     with a star. Submissions that do not complete every target are listed separately, and ranked on
     the targets that they complete.
     """
-    from tracker import store
-    from tracker.extras.benchmarks import benchmark_page, definitions, scoring
+    from tracker.extras.benchmarks import benchmark_page
     from tracker.extras.benchmarks.benchmark_text import render_leaderboard, render_targets
     from tracker.reports.pages import page
 
     if by_target and (form == "html" or target is not None):
         raise click.UsageError("--by-target goes with neither --format html nor --target")
-    with progress("comparing submissions"), store.reader(settings.db) as connection:
-        found = definitions.find(connection, name)
+    with progress("comparing submissions") as notify, settings.opened(notify) as opened:
         if by_target:
-            rows, boards = scoring.target_leaderboard(connection, found, track=track)
+            rows, boards = opened.benchmark.target_ranking(name, track=track)
             write_output(render_targets(rows, boards, form), output, settings)
             return
-        ranking = scoring.leaderboard(connection, found, track=track, k=k, target=target)
+        ranking = opened.benchmark.ranking(name, track=track, k=k, target=target)
     if form == "html":
-        text = page.render(benchmark_page.leaderboard(name, found.kind, ranking), form)
+        text = page.render(benchmark_page.leaderboard(name, ranking), form)
     else:
         text = render_leaderboard(ranking, form)
     write_output(text, output, settings)
@@ -315,11 +275,8 @@ def leaderboard(
 @click.pass_obj
 def list_benchmarks(settings: Settings, form: str, output: Path | None) -> None:
     """List the benchmarks in the order in which they were defined."""
-    from tracker import store
-    from tracker.extras.benchmarks import scoring
-
-    with store.reader(settings.db) as connection:
-        rows = scoring.listing(connection)
+    with progress() as notify, settings.opened(notify) as opened:
+        rows = opened.benchmark.list()
     write_rows(rows, form, output, settings)
 
 
@@ -329,10 +286,8 @@ def list_benchmarks(settings: Settings, form: str, output: Path | None) -> None:
 @click.pass_obj
 def export(settings: Settings, submission: int, folder: Path) -> None:
     """Write a submission as predictions.parquet and manifest.json."""
-    from tracker.extras.benchmarks import exports
-
-    with progress("writing the submission"):
-        written = exports.export(settings.db, submission, folder)
+    with progress("writing the submission") as notify, settings.opened(notify) as opened:
+        written = opened.benchmark.export(submission, folder)
     say(f"wrote submission {submission} to {written}")
 
 
@@ -342,15 +297,10 @@ def export(settings: Settings, submission: int, folder: Path) -> None:
 @click.pass_obj
 def verify(settings: Settings, submission: int | None, form: str, output: Path | None) -> None:
     """Recompute the hash of a submission, or of all; exit 4 and name the row if one was altered."""
-    from tracker import store
-    from tracker.extras.benchmarks import verification
-
-    with progress("recomputing the hashes"), store.reader(settings.db) as connection:
-        verdicts = verification.verify(connection, submission)
-    values = [(v.submission_id, v.content_sha256, v.problem or "as frozen") for v in verdicts]
-    rows = Rows(["submission_id", "content_sha256", "verdict"], values)
+    with progress("recomputing the hashes") as notify, settings.opened(notify) as opened:
+        rows = opened.benchmark.verdicts(submission)
     write_rows(rows, form, output, settings)
-    broken = [f"submission {v.submission_id}: {v.problem}" for v in verdicts if v.problem]
+    broken = [f"submission {n}: {found}" for n, _, found in rows.values if found != "as frozen"]
     if broken:
         raise CheckFailed("\n".join(broken))
 

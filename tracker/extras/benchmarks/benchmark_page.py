@@ -89,8 +89,9 @@ def _stated(model: Model | None) -> list[tuple[str, Any]]:
     ]
 
 
-def leaderboard(name: str, kind: str, entries: Leaderboard) -> Page:
+def leaderboard(name: str, entries: Leaderboard) -> Page:
     """Return the page of a benchmark's leaderboard, a panel for each ranked metric."""
+    kind = entries.kind
     panels = [_ranking(board, kind) for board in entries.boards]
     tables = [
         Panel(

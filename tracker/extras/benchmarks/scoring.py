@@ -43,11 +43,12 @@ CURVES = {
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A leaderboard: the ranked entries, and those kept separate.
+    """The leaderboard of a benchmark of a kind: the ranked entries, and those kept separate.
 
     `boards` has a ranking for each track and metric, `target_boards` the same target by target.
     """
 
+    kind: str
     ranked: Rows
     unranked: Rows
     boards: list[Board]
@@ -147,12 +148,13 @@ def leaderboard(
             connection, benchmark, track=track, target=target
         )
         if target is not None:
-            return Leaderboard(*_split(by_target), target_boards, [])
+            return Leaderboard(benchmark.kind, *_split(by_target), target_boards, [])
     view = catalog.find(f"{benchmark.kind}_leaderboard")
     rows = read(connection, view, {"benchmark_id": benchmark.benchmark_id}, among)
     rows, overall = boards.ranked(connection, benchmark, rows, targets, k=k)
     rows = _with_models(connection, rows)
-    return Leaderboard(*_split(_ordered(rows, "track")), overall, target_boards)
+    split = _split(_ordered(rows, "track"))
+    return Leaderboard(benchmark.kind, *split, overall, target_boards)
 
 
 def target_leaderboard(

@@ -48,9 +48,8 @@ def write_benchmarks(connection: Connection, files: Files, site: Site) -> list[S
     for row in connection.execute(sa.select(table).order_by(table.c.benchmark_id)).all():
         path = f"benchmarks/{row.benchmark_id}.html"
         submissions = _write_submissions(connection, files, site, row)
-        page = benchmark_page.leaderboard(
-            row.name, row.kind, scoring.leaderboard(connection, row, k=_usual_k(connection))
-        )
+        entries = scoring.leaderboard(connection, row, k=_usual_k(connection))
+        page = benchmark_page.leaderboard(row.name, entries)
         page = replace(page, listings=[_submission_list(path, submissions)])
         files.write(path, site.render(path, page))
         studies.append(
