@@ -57,6 +57,20 @@ def obtain_tokens(
     """
     if token is not None and authorities:
         raise InputRefused("give authorities or a token, not both")
+    obtained = stored_tokens(opened, sha256, authorities, token, timeout)
+    if not any(one.verified for one in obtained):
+        raise InputRefused("\n".join(map(proofs.words, obtained)))
+    return frames.of(proofs.rows_of(obtained), opened.library)
+
+
+def stored_tokens(
+    opened: "Store",
+    sha256: str,
+    authorities: Sequence[str],
+    token: "str | Path | None" = None,
+    timeout: float | None = None,
+) -> list[timestamps.Obtained]:
+    """Get tokens of a hash and store those that verify; return them and the failures."""
     opened.writable()
     obtained = proofs.obtain(
         opened.connection,
@@ -66,8 +80,7 @@ def obtain_tokens(
         patience=PATIENCE if timeout is None else replace(PATIENCE, timeout=timeout),
         progress=opened.progress,
     )
-    if not any(one.verified for one in obtained):
-        raise InputRefused("\n".join(map(proofs.words, obtained)))
-    with opened.writing() as connection:
-        proofs.record(connection, obtained)
-    return frames.of(proofs.rows_of(obtained), opened.library)
+    if any(one.verified for one in obtained):
+        with opened.writing() as connection:
+            proofs.record(connection, obtained)
+    return obtained

@@ -145,22 +145,16 @@ def report(settings: Settings, backtest_id: int, form: str, output: Path | None)
 @click.pass_obj
 def list_backtests(settings: Settings, form: str, output: Path | None) -> None:
     """List the backtests of the store."""
-    import sqlalchemy as sa
-
-    from tracker import store
-    from tracker.store import schema
-
-    table = schema.backtest
-    with store.reader(settings.db) as connection:
-        found = connection.execute(sa.select(table).order_by(table.c.backtest_id)).all()
+    with progress() as notify, settings.opened(notify) as opened:
+        found = opened.backtests.records()
     rows = [
         (
-            row.backtest_id,
-            ", ".join([*row.recipe["rankers"], *filter(None, [row.recipe["scores"]])]),
-            row.recipe["first"],
-            row.recipe["last"],
-            row.recipe["every_months"],
-            ", ".join(map(str, row.recipe["horizons"])),
+            row["backtest_id"],
+            ", ".join([*row["recipe"]["rankers"], *filter(None, [row["recipe"]["scores"]])]),
+            row["recipe"]["first"],
+            row["recipe"]["last"],
+            row["recipe"]["every_months"],
+            ", ".join(map(str, row["recipe"]["horizons"])),
         )
         for row in found
     ]

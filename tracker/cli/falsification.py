@@ -47,12 +47,9 @@ def due(
 
     A table of many predictions counts them by due date, slate, tier and criterion.
     """
-    from tracker import slates, store
-    from tracker.slates import falsification
-
-    with progress("computing the views"), store.reader(settings.db, as_of=as_of) as connection:
-        slate = slates.find(connection, slate_id) if slate_id else None
-        rows = falsification.due(connection, slate, days=within.days, months=within.months)
+    with progress("computing the views") as notify, settings.opened(notify, as_of=as_of) as opened:
+        of = opened.slate(slate_id) if slate_id else opened
+        rows = of.due(days=within.days, months=within.months)
     is_long = form == "table" and len(rows.values) > _MOST_LISTED
     write_rows(_counted(rows) if is_long else rows, form, output, settings)
     if is_long:

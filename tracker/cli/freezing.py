@@ -156,7 +156,7 @@ def freeze(
             err=True,
         )
     sha256 = str(facts["content_sha256"])
-    asked = stored_tokens(settings, lambda _: sha256, authorities) if authorities else []
+    asked = stored_tokens(here, sha256, authorities) if authorities else []
     for one in asked:
         if one.problem:
             say(

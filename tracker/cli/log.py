@@ -60,7 +60,7 @@ def stamp(
 
     obtain_timestamps(
         settings,
-        lambda connection: log_proofs.latest_head(connection).head_sha256,
+        lambda opened: log_proofs.latest_head(opened.connection).head_sha256,
         authorities,
         token,
         timeout,

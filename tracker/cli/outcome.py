@@ -7,7 +7,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
-from tracker.rows import Rows, render, rows_from
+from tracker.rows import Rows, render
 
 
 @click.group(epilog="Example: tracker outcome show 153")
@@ -25,13 +25,8 @@ def list_outcomes(settings: Settings, slate_id: str, form: str, output: Path | N
     `recorded_at` is when the store wrote the row; `claimed_observed_at` is when its file claims
     that it was observed, where that differs.
     """
-    from tracker import slates, store
-    from tracker.store import statements
-
-    with progress("computing the views"), store.reader(settings.db) as connection:
-        slate = slates.find(connection, slate_id)
-        result = statements.run(connection, "listed_outcome", {"slate_id": str(slate.slate_id)})
-        rows = rows_from(result)
+    with progress("computing the views") as notify, settings.opened(notify) as opened:
+        rows = opened.slate(slate_id).outcomes
     write_rows(rows, form, output, settings)
 
 
@@ -46,11 +41,8 @@ def show(settings: Settings, outcome_id: int, form: str, output: Path | None) ->
     release and its hash, the dates, when it was recorded, and whether the evidence has been
     withdrawn since.
     """
-    from tracker import store
-    from tracker.reports import listing
-
-    with store.reader(settings.db) as connection:
-        cards = listing.cards(connection, outcome_id)
+    with progress() as notify, settings.opened(notify) as opened:
+        cards = opened.outcome(outcome_id)
     if form not in ("table", "markdown"):
         write_rows(cards, form, output, settings)
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,10 +17,6 @@ from tracker.cli.timestamps import (
 )
 from tracker.errors import CheckFailed
 from tracker.rows import Rows, rows_from
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
 
 _SLATE = click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
 
@@ -60,12 +56,13 @@ def prove(
     Nothing but the hash is sent. A token is stored when it verifies against a trusted root; see
     'tracker timestamps list --roots'. Exit code 3: an authority gave none; the others were asked.
     """
-    from tracker import slates
-
-    def sha256_of(connection: Connection) -> str:
-        return str(slates.find(connection, slate_id).content_sha256)
-
-    obtain_timestamps(settings, sha256_of, authorities, token, timeout)
+    obtain_timestamps(
+        settings,
+        lambda opened: str(opened.slate(slate_id).facts["content_sha256"]),
+        authorities,
+        token,
+        timeout,
+    )
 
 
 @slate.command("import", epilog="Example: tracker slate import published/")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,7 @@ from tracker.cli.terminal import say
 from tracker.errors import InputRefused
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
+    from tracker.api import Store
     from tracker.timestamps import Obtained
 
 
@@ -74,7 +72,7 @@ def configured_authorities(config: Path | None) -> tuple[str, ...]:
 
 def obtain_timestamps(
     settings: Settings,
-    sha256_of: Callable[[Connection], str],
+    sha256_of: Callable[[Store], str],
     authorities: tuple[str, ...],
     token: Path | None,
     timeout: float,
@@ -82,7 +80,10 @@ def obtain_timestamps(
     """Get tokens as the options say and store them; refuse at the end if an authority gave none."""
     if token is not None and authorities:
         raise click.UsageError("give --authority or --token, not both")
-    obtained = stored_tokens(settings, sha256_of, authorities, token, timeout)
+    # A store that is absent or of an earlier version is refused, not made or upgraded.
+    with progress() as notify, settings.opened(notify) as opened:
+        sha256 = sha256_of(opened)
+    obtained = stored_tokens(settings, sha256, authorities, token, timeout)
     problems = [one.problem for one in obtained if one.problem]
     if problems:
         raise InputRefused("\n".join(problems))
@@ -90,27 +91,17 @@ def obtain_timestamps(
 
 def stored_tokens(
     settings: Settings,
-    sha256_of: Callable[[Connection], str],
+    sha256: str,
     authorities: tuple[str, ...],
     token: Path | None = None,
     timeout: float | None = None,
 ) -> list[Obtained]:
     """Get tokens of a hash, store them and print what they prove; return them and the failures."""
-    from tracker import store, timestamps
+    from tracker.api import timestamps
     from tracker.slates import proofs
 
-    patience = timestamps.PATIENCE
-    if timeout is not None:
-        patience = replace(patience, timeout=timeout)
-    with progress() as notify:
-        with store.reader(settings.db) as connection:
-            sha256 = sha256_of(connection)
-            obtained = proofs.obtain(
-                connection, sha256, authorities, token=token, patience=patience, progress=notify
-            )
-        if any(one.verified for one in obtained):
-            with settings.writer() as connection:
-                proofs.record(connection, obtained)
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        obtained = timestamps.stored_tokens(opened, sha256, authorities, token, timeout)
     for one in obtained:
         if one.verified:
             say(proofs.words(one))
@@ -134,7 +125,7 @@ def trust(settings: Settings, file: Path, name: str) -> None:
     """
     from tracker import timestamps
 
-    with settings.writer() as connection:
+    with progress() as notify, settings.opened(notify, write=True).writing() as connection:
         pinned = timestamps.trust(connection, file, name)
     for root, is_new in pinned:
         done = "trusted" if is_new else "trusted already:"
@@ -150,9 +141,6 @@ def list_timestamps(settings: Settings, roots: bool, form: str, output: Path | N
 
     A token without a slate is of another hash; one without a root is no longer verified.
     """
-    from tracker import store
-    from tracker.slates import proofs
-
-    with store.reader(settings.db) as connection:
-        rows = proofs.listed_roots(connection) if roots else proofs.listed(connection)
+    with progress() as notify, settings.opened(notify) as opened:
+        rows = opened.timestamps.roots if roots else opened.timestamps.tokens
     write_rows(rows, form, output, settings)
