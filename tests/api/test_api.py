@@ -41,7 +41,7 @@ ELSEWHERE = {
     "benchmark import": "benchmark.import_export",
     "slate list": "slates",
     "candidates list": "candidates.sets",
-    "slate show": "slate.predictions",
+    "slate show": "slate.frozen",
     "outcome list": "slate.outcomes",
     "outcome show": "outcome",
     "release list": "releases",

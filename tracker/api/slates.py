@@ -21,6 +21,7 @@ from tracker.store import scope, statements
 
 if TYPE_CHECKING:
     from tracker.api.stores import Store
+    from tracker.slates import attachments
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,14 @@ class Slate:
         return estimates.stored_power(connection, self._row(connection))
 
     @property
+    def attached(self) -> list[str]:
+        """Which sets were attached after the freeze, and what that means for the figures."""
+        from tracker.reports import attachment_warnings
+
+        connection = self.opened.connection
+        return attachment_warnings.of_sets(connection, self._row(connection))
+
+    @property
     def left_out(self) -> dict[str, int]:
         """How many of `n_candidates` the freeze did not take.
 
@@ -90,6 +99,12 @@ class Slate:
         connection = self.opened.connection
         n_predictions = self._row(connection).n_predictions
         return self._frame(listing.predictions(connection, self._row(connection), n_predictions))
+
+    @property
+    def frozen(self) -> Any:
+        """Every prediction as it was frozen, as a frame, disease by disease in order of rank."""
+        connection = self.opened.connection
+        return self._frame(slates.predictions(connection, self._row(connection)))
 
     @property
     def outcomes(self) -> Any:
@@ -255,13 +270,11 @@ class Slate:
         readers.register(self.opened.path, str(self.slate_id), Path(folder))
         return Path(folder)
 
-    def attach(self, *, candidates: str | None = None, labels: str | None = None) -> None:
+    def attach(
+        self, *, candidates: str | None = None, labels: str | None = None
+    ) -> "list[attachments.Attached]":
         """Give a slate that came without candidates or labels those sets; its hash stays."""
-        from tracker.slates import attachments
-
-        with self.opened.writing() as connection:
-            row = self._row(connection)
-            attachments.attach(connection, row, candidates=candidates, labels=labels)
+        return self.opened.attach(self, candidates=candidates, labels=labels)
 
     def detect(self) -> Any:
         """Record what the evidence in the store shows of the slate; return what is new."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tracker.api.studies import Backtest, Retrospective
     from tracker.api.timestamps import Timestamps
     from tracker.extras import refresh as refreshing
+    from tracker.slates import attachments, imports
 
 # The temporary table of what Spark answers.
 _ANSWER = "spark_answer"
@@ -233,11 +234,32 @@ class Store(Handle):
 
     def import_slates(self, folder: str | Path) -> list[Slate]:
         """Import the slates of an export or of a published folder; those there already stay."""
+        return [Slate(self, one.slate_id) for one in self.import_folder(folder)]
+
+    def import_folder(self, folder: str | Path) -> "list[imports.Imported]":
+        """Import slates as `import_slates` does; return what is new of each."""
         from tracker.slates import imports
 
         with self.writing() as connection:
-            found = imports.import_folder(connection, Path(folder))
-        return [Slate(self, one.slate_id) for one in found]
+            return imports.import_folder(connection, Path(folder))
+
+    def attach(
+        self,
+        slate: "Slate | UUID | str",
+        *,
+        candidates: str | None = None,
+        labels: str | None = None,
+    ) -> "list[attachments.Attached]":
+        """Give a slate that came without candidates or labels those sets; its hash stays.
+
+        Returns each set, which is not new if the slate had it. Raises InputRefused, and attaches
+        none, for one that cannot be the slate's.
+        """
+        from tracker.slates import attachments
+
+        with self.writing() as connection:
+            found = slates.find(connection, str(slate))
+            return attachments.attach(connection, found, candidates=candidates, labels=labels)
 
     def detect(self, *chosen: "Slate | UUID | str") -> Any:
         """Record what the evidence shows; return the new outcomes by slate and type as a frame."""
@@ -359,6 +381,18 @@ class Store(Handle):
         problems = slates.problems(self.connection)
         if problems:
             raise CheckFailed("\n".join(problems))
+
+    def verdicts(self, slate: "Slate | UUID | str | None" = None) -> Any:
+        """Recompute the hash of a slate, or of all; return each as a frame, with what is altered.
+
+        `proof` says who vouches for the date of the freeze. Tokens of other hashes than slates'
+        are left to `verify`.
+        """
+        found = slates.verify(self.connection, None if slate is None else str(slate))
+        values = [
+            (str(v.slate_id), v.content_sha256, v.problem or "as frozen", v.proof) for v in found
+        ]
+        return self._frame(Rows(["slate_id", "content_sha256", "verdict", "proof"], values))
 
     def replay(self, *folders: str | Path) -> "Replay":
         """Rebuild the ledger from the files of its releases in `folders`; return how it compares.

@@ -16,7 +16,6 @@ from tracker.cli.timestamps import (
     timestamp_options,
 )
 from tracker.errors import CheckFailed
-from tracker.rows import Rows, rows_from
 
 _SLATE = click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
 
@@ -73,11 +72,8 @@ def import_slate(settings: Settings, folder: Path) -> None:
 
     A published folder contains registry.parquet, slates.json and, if any, outcomes.parquet.
     """
-    from tracker.slates import imports
-
-    with progress() as notify, settings.writer() as connection:
-        notify("reading the folder")
-        imported = imports.import_folder(connection, folder)
+    with progress("reading the folder") as notify, settings.opened(notify, write=True) as opened:
+        imported = opened.import_folder(folder)
     for entry in imported:
         state = "imported" if entry.is_new else "already stored:"
         say(
@@ -122,20 +118,15 @@ def attach(settings: Settings, slate_id: str, candidates: str | None, labels: st
     The slate and its hash stay as they are, and a set is never replaced. Every report says which
     sets came after the freeze.
     """
-    from tracker import slates
-    from tracker.reports import attachment_warnings
-    from tracker.slates import attachments
-
     if candidates is None and labels is None:
         raise click.UsageError("give --candidates, --labels or both")
-    with progress(), settings.writer() as connection:
-        found = slates.find(connection, slate_id)
-        attached = attachments.attach(connection, found, candidates=candidates, labels=labels)
-        warnings = attachment_warnings.of_sets(connection, found)
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        attached = opened.attach(slate_id, candidates=candidates, labels=labels)
+        found = opened.slate(slate_id)
+        warnings = found.attached
     for one in attached:
         done = "attached to" if one.is_new else "already the set of"
-        short = str(found.slate_id)[:8]
-        say(f"{one.noun} '{one.name}' ({one.n_pairs:,} pairs): {done} slate {short}")
+        say(f"{one.noun} '{one.name}' ({one.n_pairs:,} pairs): {done} slate {found.short}")
     say(*warnings, err=True)
 
 
@@ -144,10 +135,8 @@ def attach(settings: Settings, slate_id: str, candidates: str | None, labels: st
 @click.pass_obj
 def list_slates(settings: Settings, form: str, output: Path | None) -> None:
     """List the slates, numbered in the order in which they were recorded."""
-    from tracker import slates, store
-
-    with store.reader(settings.db) as connection:
-        rows = slates.listed(connection)
+    with progress() as notify, settings.opened(notify) as opened:
+        rows = opened.slates
     write_rows(rows, form, output, settings)
 
 
@@ -162,29 +151,8 @@ def show(
     settings: Settings, slate_id: str, limit: int | None, form: str, output: Path | None
 ) -> None:
     """Show a slate's predictions, disease by disease in order of rank."""
-    import sqlalchemy as sa
-
-    from tracker import slates, store
-    from tracker.store import schema
-
-    prediction, disease, drug = schema.prediction, schema.disease, schema.drug
-    names = ["score", "tier", "known_label", "known_max_phase", "first_approval_year"]
-    names += ["criterion", "criterion_min_phase", "criterion_horizon_years"]
-    with store.reader(settings.db) as connection:
-        found = slates.find(connection, slate_id)
-        result = connection.execute(
-            sa.select(
-                disease.c.name.label("disease_name"),
-                prediction.c.rank,
-                drug.c.name.label("drug_name"),
-                *[prediction.c[name] for name in names],
-            )
-            .join(disease, disease.c.disease_id == prediction.c.disease_id)
-            .join(drug, drug.c.drug_id == prediction.c.drug_id)
-            .where(prediction.c.slate_id == found.slate_id)
-            .order_by(disease.c.name, disease.c.disease_id, prediction.c.rank)
-        )
-        rows = rows_from(result)
+    with progress() as notify, settings.opened(notify) as opened:
+        rows = opened.slate(slate_id).frozen
     write_rows(rows, form, output, settings, limit=limit)
 
 
@@ -234,17 +202,12 @@ def verify(settings: Settings, slate_id: str | None, form: str, output: Path | N
     The column proof says who vouches for the date of the freeze, if anybody does; see 'tracker
     slate prove'. Exit code 4: a row or a timestamp was altered; it is named.
     """
-    from tracker import slates, store
     from tracker.slates import proofs
 
-    with progress("recomputing the hashes"), store.reader(settings.db) as connection:
-        verdicts = slates.verify(connection, slate_id)
-        others = [] if slate_id else proofs.of_other_hashes(connection)
-    values = [
-        (str(v.slate_id), v.content_sha256, v.problem or "as frozen", v.proof) for v in verdicts
-    ]
-    rows = Rows(["slate_id", "content_sha256", "verdict", "proof"], values)
+    with progress("recomputing the hashes") as notify, settings.opened(notify) as opened:
+        rows = opened.verdicts(slate_id)
+        others = [] if slate_id else proofs.of_other_hashes(opened.connection)
     write_rows(rows, form, output, settings)
-    broken = [f"slate {one.slate_id}: {one.problem}" for one in verdicts if one.problem]
+    broken = [f"slate {n}: {found}" for n, _, found, _ in rows.values if found != "as frozen"]
     if broken or others:
         raise CheckFailed("\n".join([*broken, *others]))

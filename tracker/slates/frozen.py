@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused, did_you_mean
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 from tracker.slates import plans
 from tracker.store import schema, scope, statements
 
@@ -202,6 +202,27 @@ def listed(connection: Connection) -> Rows:
     """Return a row per slate with its number, in the order in which they were recorded."""
     found = connection.execute(_NUMBERED)
     return Rows([*_LISTED], [tuple(getattr(row, name) for name in _LISTED) for row in found])
+
+
+def predictions(connection: Connection, slate: Row[Any]) -> Rows:
+    """Return a slate's predictions as they were frozen, disease by disease in order of rank."""
+    prediction, disease, drug = schema.prediction, schema.disease, schema.drug
+    names = ["score", "tier", "known_label", "known_max_phase", "first_approval_year"]
+    names += ["criterion", "criterion_min_phase", "criterion_horizon_years"]
+    return rows_from(
+        connection.execute(
+            sa.select(
+                disease.c.name.label("disease_name"),
+                prediction.c.rank,
+                drug.c.name.label("drug_name"),
+                *[prediction.c[name] for name in names],
+            )
+            .join(disease, disease.c.disease_id == prediction.c.disease_id)
+            .join(drug, drug.c.drug_id == prediction.c.drug_id)
+            .where(prediction.c.slate_id == slate.slate_id)
+            .order_by(disease.c.name, disease.c.disease_id, prediction.c.rank)
+        )
+    )
 
 
 def find(connection: Connection, slate: str) -> Row[Any]:
