@@ -47,7 +47,6 @@ ELSEWHERE = {
     "release list": "releases",
     "backtest list": "backtests",
     "timestamps list": "timestamps.tokens",
-    "estimate": "slate.estimate",
     "report": "slate.report",
     "scoreboard": "slate.scoreboard",
     # Of a store that is opened with `spark`.

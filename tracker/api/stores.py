@@ -164,11 +164,14 @@ class Store(Handle):
 
     def check(self) -> Any:
         """Return what violates an invariant or was altered as a frame; empty if all is sound."""
+        rows = [(name, str(row)) for name, wrong in self.findings().items() for row in wrong]
+        return self._frame(Rows(["check", "row"], [*rows]))
+
+    def findings(self) -> dict[str, list[object]]:
+        """Return what `check` finds by the name of each check; nothing for one that holds."""
         from tracker.slates import checking
 
-        found = checking.check(self.connection, self.progress)
-        rows = [(name, str(row)) for name, wrong in found.items() for row in wrong]
-        return self._frame(Rows(["check", "row"], [*rows]))
+        return checking.check(self.connection, self.progress)
 
     # What becomes of it.
 
@@ -271,6 +274,43 @@ class Store(Handle):
                 connection, wanted or slates.all_slate_ids(connection), progress=self.progress
             )
         return self._listed(("slate_id", "outcome_type", "n_outcomes"), found)
+
+    def estimate(self, *chosen: "Slate | UUID | str", everything: bool = False) -> Any:
+        """Compute the intervals of slates, or of all, and store them; return how many as a frame.
+
+        With `everything` also those of evaluations and of submissions to benchmarks; all of it is
+        stored, or nothing.
+        """
+        from tracker.uncertainty import estimates
+
+        done = []
+        with self.writing() as connection:
+            now = store.now(connection)
+            wanted = [slates.find(connection, str(one)) for one in chosen]
+            for slate in wanted or slates.all_slates(connection):
+                self.progress(f"computing slate {str(slate.slate_id)[:8]}")
+                found = estimates.record_slate(connection, slate, now)
+                done.append(("slate", str(slate.slate_id), len(found)))
+            if everything:
+                from tracker.extras.benchmarks import lookup, submission_estimates
+                from tracker.extras.retrospective import evaluation_estimates, evaluations
+
+                for evaluation in evaluations.every(connection):
+                    number = evaluation.evaluation_id
+                    self.progress(f"computing evaluation {number}")
+                    found = evaluation_estimates.record_evaluation(
+                        connection, evaluation, now, seed=estimates.SEED
+                    )
+                    done.append(("evaluation", str(number), len(found)))
+                for submission in lookup.every(connection):
+                    number = submission.submission_id
+                    self.progress(f"computing submission {number}")
+                    of = lookup.benchmark_of(connection, submission)
+                    found = submission_estimates.record_submission(
+                        connection, submission, of, now, seed=estimates.SEED
+                    )
+                    done.append(("submission", str(number), len(found)))
+        return self._frame(Rows(["kind", "id", "n_estimates"], done))
 
     def refresh(
         self, config: str | Path = "tracker.toml", *, offline: bool = False, dry_run: bool = False

@@ -24,8 +24,6 @@ from tracker.progress import Progress
 from tracker.rows import FORMATS, Rows, render, shown
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from tracker.api.stores import Store
 
 # A file may contain a name of several megabytes.
@@ -54,14 +52,6 @@ class Settings:
     def of(cls, db: str, wait: float, debug: bool) -> "Settings":
         """Take the options as click gives them."""
         return cls(Path(db), wait, debug)
-
-    def writer(
-        self, *, drop_foreign: bool = False
-    ) -> "contextlib.AbstractContextManager[Connection]":
-        """Open the store for writing."""
-        from tracker import store
-
-        return store.writer(self.db, wait=self.wait, drop_foreign=drop_foreign)
 
     def opened(
         self,

@@ -44,7 +44,12 @@ if TYPE_CHECKING:
 @click.pass_obj
 def init(settings: Settings, drop_foreign: bool) -> None:
     """Create the store, bring an older one up to date, or rebuild altered views."""
-    with progress("bringing the store up to date"), settings.writer(drop_foreign=drop_foreign):
+    from tracker import store
+
+    with (
+        progress("bringing the store up to date"),
+        store.writer(settings.db, wait=settings.wait, drop_foreign=drop_foreign),
+    ):
         pass
     say(f"{settings.db} is ready")
 
@@ -221,12 +226,9 @@ def check(settings: Settings, form: str, output: Path | None) -> None:
     (docs/guides/log.md). A store with definitions that tracker did
     not make is not queried; they are listed.
     """
-    from tracker import store
-    from tracker.slates import checking
-
     try:
-        with progress("running the checks") as notify, store.reader(settings.db) as connection:
-            found = checking.check(connection, notify)
+        with progress("running the checks") as notify, settings.opened(notify) as opened:
+            found = opened.findings()
     except StoreAltered as error:
         raise CheckFailed("\n".join([*error.findings, error.remedy])) from error
     values = [(name, "sound" if not rows else "violated") for name, rows in found.items()]

@@ -202,7 +202,7 @@ def detect(settings: Settings, slate_id: str | None) -> None:
     from tracker.evidence import detection
     from tracker.reports import coverage
 
-    with progress() as notify, settings.writer() as connection:
+    with progress() as notify, settings.opened(notify, write=True).writing() as connection:
         wanted = (
             [slates.find(connection, slate_id).slate_id]
             if slate_id

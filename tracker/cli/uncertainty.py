@@ -27,36 +27,13 @@ from tracker.rows import Rows
 @click.pass_obj
 def estimate(settings: Settings, slate_id: str | None, is_all: bool) -> None:
     """Compute intervals and tests of a slate's figures, or of all slates, and store them."""
-    from tracker import slates, store
-    from tracker.extras.benchmarks import lookup, submission_estimates
-    from tracker.extras.retrospective import evaluation_estimates, evaluations
-    from tracker.uncertainty import estimates
-
     if is_all and slate_id is not None:
         raise click.UsageError("--all goes without a slate")
-    with progress() as notify, settings.writer() as connection:
-        now = store.now(connection)
-        wanted = [slates.find(connection, slate_id)] if slate_id else slates.all_slates(connection)
-        for slate in wanted:
-            notify(f"computing slate {str(slate.slate_id)[:8]}")
-            found = estimates.record_slate(connection, slate, now)
-            say(f"stored {len(found):,} estimates of slate {slate.slate_id}")
-        for evaluation in evaluations.every(connection) if is_all else ():
-            number = evaluation.evaluation_id
-            notify(f"computing evaluation {number}")
-            found = evaluation_estimates.record_evaluation(
-                connection, evaluation, now, seed=estimates.SEED
-            )
-            say(f"stored {len(found):,} estimates of evaluation {number}")
-        for submission in lookup.every(connection) if is_all else ():
-            number = submission.submission_id
-            notify(f"computing submission {number}")
-            of = lookup.benchmark_of(connection, submission)
-            seed = estimates.SEED
-            found = submission_estimates.record_submission(
-                connection, submission, of, now, seed=seed
-            )
-            say(f"stored {len(found):,} estimates of submission {number}")
+    chosen = (slate_id,) if slate_id else ()
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        done = opened.estimate(*chosen, everything=is_all)
+    for kind, number, n_stored in done.values:
+        say(f"stored {n_stored:,} estimates of {kind} {number}")
 
 
 @click.command(epilog="Example: tracker assess 469bb270")
