@@ -517,3 +517,21 @@ def test_a_benchmark_is_scored_from_frames(db: Path) -> None:
             benchmarks.submit(
                 "b", good.assign(y=["x", *good["y"][1:]]), submitter="x", track="test"
             )
+
+
+def test_what_commands_show_comes_as_frames(world: Path, tmp_path: Path) -> None:
+    with tracker.open(world, write=True) as opened:
+        slate = opened.slate(AUTUMN)
+        assert list(slate.frozen.columns[:3]) == ["disease_name", "rank", "drug_name"]
+        assert len(slate.frozen) == len(slate.predictions)
+        assert set(opened.verdicts().verdict) == {"as frozen"}
+        assert opened.verdicts(slate).slate_id.tolist() == [str(slate)]
+        assert not any(opened.findings().values())
+        assert opened.check().empty
+        assert [one.is_new for one in opened.attach(slate, labels="known")] == [False]
+        done = opened.estimate(slate)
+        assert [*zip(done.kind, done.id, strict=True)] == [("slate", str(slate))]
+        folder = slate.export(tmp_path / "exported")
+    with tracker.open(tmp_path / "other.duckdb", write=True) as other:
+        assert [one.is_new for one in other.import_folder(folder)] == [True]
+        assert [str(one) for one in other.import_slates(folder)] == [str(slate)]
