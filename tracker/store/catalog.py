@@ -39,6 +39,11 @@ class View:
         return [column.strip() for column in self.header["Grain"].split(",")]
 
     @property
+    def is_recursive(self) -> bool:
+        """Whether a part of it reads itself, so that all its rows are computed whoever asks."""
+        return "\nwith recursive " in self.select
+
+    @property
     def comment(self) -> str:
         """The header as the comment stored with the view."""
         return "\n".join(f"{key}: {value}" for key, value in self.header.items())

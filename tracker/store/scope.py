@@ -72,12 +72,17 @@ def create(connection: Connection, name: str, parameters: Mapping[str, Any]) -> 
 
 
 def shared(asked: Iterable[str], key: str) -> list[str]:
-    """Return the views with `key` in their grain to compute once for queries of the views `asked`.
+    """Return the views to compute once for queries of the views `asked`.
 
     Those are asked for more than once, or read more than once below what is: DuckDB would plan
-    them, and all that they read, for each time.
+    them, and all that they read, for each time. Of others than recursive ones that has a use with
+    `key` in their grain alone: only then are the rows of what is asked about computed, and no more.
     """
-    return [name for name in catalog.read_again(asked) if key in catalog.find(name).grain]
+    return [
+        name
+        for name in catalog.read_again(asked)
+        if key in (found := catalog.find(name)).grain or found.is_recursive
+    ]
 
 
 @contextlib.contextmanager
