@@ -393,3 +393,14 @@ def test_every_command_of_tracker_is_in_a_section() -> None:
     shown = CliRunner().invoke(main, ["--help"]).output
     places = [shown.index(f"\n{title}:\n") for title in listed]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    "words", [(), *[(name,) for name, one in main.commands.items() if isinstance(one, click.Group)]]
+)
+def test_a_list_of_commands_says_what_each_does_in_a_line(words: tuple[str, ...]) -> None:
+    """Whole, within 80 columns, as a sentence."""
+    shown = CliRunner().invoke(main, [*words, "--help"], terminal_width=80).output
+    lines = re.findall(r"^  ([\w-]+)  +(\S.*)$", shown.partition("Show this message")[2], re.M)
+    assert lines
+    assert [line for line in lines if not line[1].endswith(".") or line[1].endswith("...")] == []

@@ -30,7 +30,10 @@ _OUTPUT = click.option("--output", "-o", type=_FILE, help="Write to a file.")
 _SUBMISSION = click.argument("submission", type=click.IntRange(min=1))
 
 
-@click.group(epilog="Example: tracker benchmark demo ordinal")
+@click.group(
+    epilog="Example: tracker benchmark demo ordinal",
+    short_help="Score submissions against held-out truth.",
+)
 def benchmark() -> None:
     """Score frozen submissions against truth: regression, binary, ordinal, multilabel."""
 
@@ -82,7 +85,10 @@ def define(settings: Settings, /, **options: Any) -> None:
         say("no truth yet: submissions are frozen now and scored when it is loaded")
 
 
-@benchmark.command(epilog="Example: tracker benchmark truth assay measured.csv")
+@benchmark.command(
+    epilog="Example: tracker benchmark truth assay measured.csv",
+    short_help="Load the truth of a benchmark defined without one.",
+)
 @click.argument("name", shell_complete=completion.benchmarks)
 @click.argument("file", type=_FILE)
 @click.pass_obj
@@ -110,7 +116,8 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
 
 
 @benchmark.command(
-    epilog="Example: tracker benchmark submit gdpa1 ridge.csv --submitter Lab --track cv"
+    epilog="Example: tracker benchmark submit gdpa1 ridge.csv --submitter Lab --track cv",
+    short_help="Check a file of predictions and freeze it.",
 )
 @click.argument("name", shell_complete=completion.benchmarks)
 @click.argument("file", type=_FILE)
@@ -154,7 +161,11 @@ def submit(
     _echo_frozen(submitted, "froze")
 
 
-@benchmark.command("import", epilog="Example: tracker benchmark import exported/")
+@benchmark.command(
+    "import",
+    epilog="Example: tracker benchmark import exported/",
+    short_help="Freeze a submission that another store exported.",
+)
 @click.argument("folder", type=_FILE)
 @click.option(
     "--benchmark",
@@ -189,7 +200,10 @@ def _echo_frozen(submitted: "Submitted", done: str) -> None:
         say("the benchmark has no truth yet; the submission is scored once it has")
 
 
-@benchmark.command(epilog="Example: tracker benchmark score 1 --format json")
+@benchmark.command(
+    epilog="Example: tracker benchmark score 1 --format json",
+    short_help="Show every metric of a submission.",
+)
 @_SUBMISSION
 @click.option("--curves", is_flag=True, help="Show the points of the curves as well.")
 @output_options("html")
@@ -225,7 +239,10 @@ def estimate(settings: Settings, submission: int, seed: int) -> None:
     say(f"stored {n_stored:,} estimates of submission {submission}")
 
 
-@benchmark.command(epilog="Example: tracker benchmark leaderboard gdpa1 --track cv")
+@benchmark.command(
+    epilog="Example: tracker benchmark leaderboard gdpa1 --track cv",
+    short_help="Rank the submissions, metric by metric.",
+)
 @click.argument("name", shell_complete=completion.benchmarks)
 @click.option("--track", type=click.Choice(schema.TRACKS), help="Only this track.")
 @click.option("--k", type=int, default=10, show_default=True, help="Multi-label: the k to show.")
@@ -291,7 +308,10 @@ def export(settings: Settings, submission: int, folder: Path) -> None:
     say(f"wrote submission {submission} to {written}")
 
 
-@benchmark.command(epilog="Example: tracker benchmark verify")
+@benchmark.command(
+    epilog="Example: tracker benchmark verify",
+    short_help="Recompute the hash of a submission, or of all.",
+)
 @click.argument("submission", type=click.IntRange(min=1), required=False)
 @listing_options
 @click.pass_obj

@@ -45,7 +45,10 @@ _DEMOS = {
 }
 
 
-@click.command(epilog="Example: tracker benchmark demo ordinal")
+@click.command(
+    epilog="Example: tracker benchmark demo ordinal",
+    short_help="Define, submit, score and rank on an invented fixture.",
+)
 @click.argument("kind", type=click.Choice(schema.BENCHMARK_KINDS))
 @click.pass_context
 def demo(context: click.Context, kind: str) -> None:

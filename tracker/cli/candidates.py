@@ -12,12 +12,18 @@ from tracker.cli.terminal import say
 BESIDE = ""
 
 
-@click.group(epilog="Example: tracker candidates list")
+@click.group(
+    epilog="Example: tracker candidates list", short_help="List candidate sets; seal large ones."
+)
 def candidates() -> None:
     """Show the loaded candidate sets, and seal large ones in files beside the store."""
 
 
-@candidates.command("list", epilog="Example: tracker candidates list")
+@candidates.command(
+    "list",
+    epilog="Example: tracker candidates list",
+    short_help="List the sets, and where sealed ones keep their files.",
+)
 @listing_options
 @click.pass_obj
 def list_(settings: Settings, form: str, output: Path | None) -> None:

@@ -10,7 +10,10 @@ from tracker.cli.common import Instant, Settings, output_options, progress, writ
 from tracker.figures import POPULATIONS, TIERS
 
 
-@click.command(epilog="Example: tracker compare 469bb270 302b34f7 --format html -o compared.html")
+@click.command(
+    epilog="Example: tracker compare 469bb270 302b34f7 --format html -o compared.html",
+    short_help="Compare slates: which predicts better, and how surely.",
+)
 @click.argument(
     "slate_ids", metavar="SLATE SLATE...", nargs=-1, required=True, shell_complete=completion.slates
 )

@@ -9,7 +9,10 @@ from tracker.cli.common import Settings, output_options, progress, write_output
 from tracker.rows import render
 
 
-@click.command(epilog="Example: tracker coverage --candidates world --aliases suggested.csv")
+@click.command(
+    epilog="Example: tracker coverage --candidates world --aliases suggested.csv",
+    short_help="Show which drugs and diseases the sources can see.",
+)
 @click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
 @click.option(
     "--candidates",

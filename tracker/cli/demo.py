@@ -107,7 +107,10 @@ _PARTS = (EVIDENCE, _VERDICTS)
 _UNFINISHED = "unfinished"
 
 
-@click.command(epilog="Example: tracker demo --keep elsewhere/")
+@click.command(
+    epilog="Example: tracker demo --keep elsewhere/",
+    short_help="Run everything on fictional worlds; keeps its stores.",
+)
 @click.option(
     "--keep",
     type=click.Path(path_type=Path),

@@ -23,7 +23,10 @@ from tracker.rows import Rows
 _MOST_LISTED = 30
 
 
-@click.command(epilog="Example: tracker due --within 90d")
+@click.command(
+    epilog="Example: tracker due --within 90d",
+    short_help="List open predictions by the day their criterion is due.",
+)
 @click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
 @click.option(
     "--within",

@@ -66,7 +66,11 @@ def _command_of(entry: EntryPoint) -> click.Command:
     return command
 
 
-@click.group(cls=_Sources, epilog="Example: tracker ingest chembl chembl_36.db")
+@click.group(
+    cls=_Sources,
+    epilog="Example: tracker ingest chembl chembl_36.db",
+    short_help="Store a release of a source of evidence.",
+)
 def ingest() -> None:
     """Store a release of evidence: all of it or nothing, the same content once."""
 
@@ -119,7 +123,10 @@ def trials(
     _print_ingested(done, "studies")
 
 
-@ingest.command(epilog="Example: tracker ingest fda drugsatfda.zip")
+@ingest.command(
+    epilog="Example: tracker ingest fda drugsatfda.zip",
+    short_help="Store what is new in the FDA's submissions and products.",
+)
 @click.argument("path", type=click.Path(path_type=Path))
 @_RELEASED
 @click.pass_obj
@@ -134,7 +141,10 @@ def fda(settings: Settings, path: Path, released: datetime | None) -> None:
     _print_ingested(done, "submissions and products")
 
 
-@ingest.command(epilog="Example: tracker ingest vocabulary doid.obo")
+@ingest.command(
+    epilog="Example: tracker ingest vocabulary doid.obo",
+    short_help="Store a release of a vocabulary.",
+)
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 @click.option(
     "--source", metavar="NAME", help="The vocabulary's name, where the file's own will not do."
@@ -166,12 +176,16 @@ def vocabulary(
         say(f"note: {remark}")
 
 
-@click.group(epilog="Example: tracker release list")
+@click.group(epilog="Example: tracker release list", short_help="List the releases in the store.")
 def release() -> None:
     """Show the ledger of releases."""
 
 
-@release.command("list", epilog="Example: tracker release list --format csv")
+@release.command(
+    "list",
+    epilog="Example: tracker release list --format csv",
+    short_help="List the releases: what each had, and what was new.",
+)
 @listing_options
 @click.pass_obj
 def list_releases(settings: Settings, form: str, output: Path | None) -> None:

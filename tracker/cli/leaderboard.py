@@ -8,7 +8,10 @@ import click
 from tracker.cli.common import Instant, Settings, output_options, progress, write_output
 
 
-@click.command(epilog="Example: tracker leaderboard --format html -o models.html")
+@click.command(
+    epilog="Example: tracker leaderboard --format html -o models.html",
+    short_help="Rank models over all their slates.",
+)
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @output_options("html")
 @click.pass_obj

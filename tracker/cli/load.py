@@ -33,7 +33,10 @@ _SHARED_IDS = click.option(
 )
 
 
-@click.group(epilog="Example: tracker load candidates scores.csv --set whole --model v1")
+@click.group(
+    epilog="Example: tracker load candidates scores.csv --set whole --model v1",
+    short_help="Load candidates, labels, aliases or outcomes from a file.",
+)
 def load() -> None:
     """Load a file (CSV, TSV, Parquet or JSON lines): all of it or nothing."""
 
@@ -79,7 +82,10 @@ def candidates(
     _print_loaded("candidates", "score", loaded)
 
 
-@load.command(epilog="Example: tracker load labels known.csv --set 2026q1 --shared-ids merge")
+@load.command(
+    epilog="Example: tracker load labels known.csv --set 2026q1 --shared-ids merge",
+    short_help="Load the known pairs, each with its label.",
+)
 @click.argument("file", type=_FILE, required=False)
 @click.option("--set", "name", required=True, help="The name of the new label set.")
 @click.option(
@@ -122,7 +128,10 @@ def labels(
     _print_loaded("labeled pairs", "label", loaded)
 
 
-@load.command(epilog="Example: tracker load aliases synonyms.csv")
+@load.command(
+    epilog="Example: tracker load aliases synonyms.csv",
+    short_help="Load other names and identifiers of drugs and diseases.",
+)
 @click.argument("file", type=_FILE)
 @_ALLOW_EXTRA
 @click.pass_obj
@@ -139,7 +148,11 @@ def aliases(settings: Settings, file: Path, allow_extra: bool) -> None:
     say(f"{loaded.n_added:,} of {loaded.n_rows:,} aliases are new")
 
 
-@load.command("outcomes", epilog="Example: tracker load outcomes events.csv")
+@load.command(
+    "outcomes",
+    epilog="Example: tracker load outcomes events.csv",
+    short_help="Append events that happened elsewhere.",
+)
 @click.argument("file", type=_FILE)
 @click.option(
     "--slate",

@@ -12,7 +12,9 @@ from tracker.cli.timestamps import obtain_timestamps, timestamp_options
 _OUTPUT = click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
 
 
-@click.group(epilog="Example: tracker log list")
+@click.group(
+    epilog="Example: tracker log list", short_help="Show the log of what was written, and prove it."
+)
 def log() -> None:
     """Show the log of what was written, and prove to others what is in it.
 
@@ -21,7 +23,11 @@ def log() -> None:
     """
 
 
-@log.command("list", epilog="Example: tracker log list")
+@log.command(
+    "list",
+    epilog="Example: tracker log list",
+    short_help="List the heads: when each was sealed, and its root.",
+)
 @listing_options
 @click.pass_obj
 def list_(settings: Settings, form: str, output: Path | None) -> None:
@@ -31,7 +37,10 @@ def list_(settings: Settings, form: str, output: Path | None) -> None:
     write_rows(rows, form, output, settings)
 
 
-@log.command(epilog="Example: tracker log head -o head.json")
+@log.command(
+    epilog="Example: tracker log head -o head.json",
+    short_help="Print the latest head, to be kept where the store is not.",
+)
 @_OUTPUT
 @click.pass_obj
 def head(settings: Settings, output: Path | None) -> None:
@@ -67,7 +76,10 @@ def stamp(
     )
 
 
-@log.command(epilog="Example: tracker log prove 5c9f4a52 --from head.json -o proof.json")
+@log.command(
+    epilog="Example: tracker log prove 5c9f4a52 --from head.json -o proof.json",
+    short_help="Prove that a slate is in the log.",
+)
 @click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
 @click.option(
     "--from",
@@ -87,7 +99,10 @@ def prove(settings: Settings, slate_id: str, since: Path | None, output: Path | 
     write_output(log_proofs.render(proof), output, settings)
 
 
-@log.command(epilog="Example: tracker log verify proof.json")
+@log.command(
+    epilog="Example: tracker log verify proof.json",
+    short_help="Verify a proof, or a head that was kept elsewhere.",
+)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.pass_obj
 def verify(settings: Settings, file: Path) -> None:

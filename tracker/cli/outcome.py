@@ -10,12 +10,19 @@ from tracker.cli.common import Settings, listing_options, progress, write_output
 from tracker.rows import Rows, render
 
 
-@click.group(epilog="Example: tracker outcome show 153")
+@click.group(
+    epilog="Example: tracker outcome show 153",
+    short_help="List outcomes and the evidence behind each.",
+)
 def outcome() -> None:
     """Show the ledger of outcomes and the evidence behind each."""
 
 
-@outcome.command("list", epilog="Example: tracker outcome list 469bb270 --format csv")
+@outcome.command(
+    "list",
+    epilog="Example: tracker outcome list 469bb270 --format csv",
+    short_help="List a slate's outcomes, and which were withdrawn.",
+)
 @click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
 @listing_options
 @click.pass_obj
@@ -30,7 +37,11 @@ def list_outcomes(settings: Settings, slate_id: str, form: str, output: Path | N
     write_rows(rows, form, output, settings)
 
 
-@outcome.command("show", epilog="Example: tracker outcome show 153")
+@outcome.command(
+    "show",
+    epilog="Example: tracker outcome show 153",
+    short_help="Show the evidence of one outcome.",
+)
 @click.argument("outcome_id", type=click.IntRange(min=1), metavar="OUTCOME")
 @listing_options
 @click.pass_obj

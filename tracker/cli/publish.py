@@ -10,7 +10,9 @@ from tracker.cli.terminal import say, say_command
 from tracker.cli.timestamps import authorities_option, configuration_in
 
 
-@click.command(epilog="Example: tracker publish --out site/")
+@click.command(
+    epilog="Example: tracker publish --out site/", short_help="Publish all slates as a static site."
+)
 @click.option(
     "--out",
     "folder",
@@ -74,7 +76,11 @@ def publish(
     say(f"open {done.folder / 'index.html'}", err=True)
 
 
-@click.command("verify-site", epilog="Example: tracker verify-site site/")
+@click.command(
+    "verify-site",
+    epilog="Example: tracker verify-site site/",
+    short_help="Verify a published site, without its own scripts.",
+)
 @click.argument("site", metavar="URL_OR_DIR")
 @click.option(
     "--sha256",

@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from tracker.store import queries
 
 
-@click.command(epilog="Example: tracker --db track.duckdb init")
+@click.command(
+    epilog="Example: tracker --db track.duckdb init",
+    short_help="Create the store, or bring an older one up to date.",
+)
 @click.option(
     "--drop-foreign",
     is_flag=True,
@@ -54,7 +57,10 @@ def init(settings: Settings, drop_foreign: bool) -> None:
     say(f"{settings.db} is ready")
 
 
-@click.command(epilog="Example: tracker sql 'select * from tier_hit_rate' --format csv")
+@click.command(
+    epilog="Example: tracker sql 'select * from tier_hit_rate' --format csv",
+    short_help="Run a read-only query, or open a shell.",
+)
 @click.argument("query", required=False)
 @click.option("--as-of", type=Instant(), help="Leave out outcomes recorded after this day.")
 @listing_options
@@ -179,7 +185,9 @@ def _stopped_by_force(sql_query: queries.Query, part: Path | None) -> Iterator[N
         os._exit(error.exit_code)
 
 
-@click.command(epilog="Example: tracker views tier_hit_rate")
+@click.command(
+    epilog="Example: tracker views tier_hit_rate", short_help="List the views, or describe one."
+)
 @click.argument("name", required=False, shell_complete=completion.views)
 @listing_options
 @click.pass_obj
@@ -215,7 +223,9 @@ def _fenced(query: str, form: str) -> str:
     return f"```sql\n{query.rstrip()}\n```\n" if form == "markdown" else query
 
 
-@click.command(epilog="Example: tracker check")
+@click.command(
+    epilog="Example: tracker check", short_help="Check invariants, slates and the log of the store."
+)
 @listing_options
 @click.pass_obj
 def check(settings: Settings, form: str, output: Path | None) -> None:

@@ -31,7 +31,10 @@ _TERMINAL_WIDTH = 80
 _SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows", "n_versions")
 
 
-@click.command(epilog="Example: tracker refresh --config tracker.toml --dry-run")
+@click.command(
+    epilog="Example: tracker refresh --config tracker.toml --dry-run",
+    short_help="Fetch, ingest, detect and record: the scheduled run.",
+)
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
@@ -93,7 +96,10 @@ def refresh(
     context.exit(done.exit_code)
 
 
-@click.command(epilog="Example: tracker fetch --config tracker.toml")
+@click.command(
+    epilog="Example: tracker fetch --config tracker.toml",
+    short_help="Download what is new from the servers of the sources.",
+)
 @click.argument("names", metavar="[SERVER]...", nargs=-1)
 @click.option(
     "--config",
@@ -137,7 +143,10 @@ def fetch(
         context.exit(InputRefused.exit_code)
 
 
-@click.command(epilog="Example: tracker doctor --offline")
+@click.command(
+    epilog="Example: tracker doctor --offline",
+    short_help="Check what a refresh needs: store, disk, clock, servers.",
+)
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
@@ -190,7 +199,9 @@ def _diagnosis(one: refreshing.Finding) -> str:
     return f"{lines}\n"
 
 
-@click.command(epilog="Example: tracker detect 469bb270")
+@click.command(
+    epilog="Example: tracker detect 469bb270", short_help="Record what the ingested evidence shows."
+)
 @click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
 @click.pass_obj
 def detect(settings: Settings, slate_id: str | None) -> None:

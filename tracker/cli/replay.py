@@ -7,7 +7,10 @@ import click
 from tracker.cli.common import Settings, output_options, progress, write_output
 
 
-@click.command(epilog="Example: tracker replay --sources archive")
+@click.command(
+    epilog="Example: tracker replay --sources archive",
+    short_help="Rebuild the ledger from the files of its releases.",
+)
 @click.option(
     "--sources",
     "folders",

@@ -17,7 +17,10 @@ from tracker.cli.common import (
 from tracker.figures import POPULATIONS, WINDOWS
 
 
-@click.command(epilog="Example: tracker report 469bb270 --window prospective --format markdown")
+@click.command(
+    epilog="Example: tracker report 469bb270 --window prospective --format markdown",
+    short_help="Report how a slate performed: verdict and figures.",
+)
 @click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
 @click.option("--full", is_flag=True, help="Print every section below the summary.")
 @click.option(

@@ -53,7 +53,10 @@ def _run_options(command: Command) -> Command:
     return command
 
 
-@click.group(epilog="Example: tracker retrospective evaluate --candidates whole --labels 2026q1")
+@click.group(
+    epilog="Example: tracker retrospective evaluate --candidates whole --labels 2026q1",
+    short_help="Evaluate scores and rankers on what is known.",
+)
 def retrospective() -> None:
     """Evaluate scores and rankers on what is already known, before a slate is frozen."""
 
@@ -91,7 +94,10 @@ def evaluate(
     write_output(made.text(form), output, settings)
 
 
-@retrospective.command(epilog="Example: tracker retrospective report 1 --format markdown")
+@retrospective.command(
+    epilog="Example: tracker retrospective report 1 --format markdown",
+    short_help="Report an evaluation again, with its runs.",
+)
 @click.argument("evaluation_id", metavar="EVALUATION", type=int)
 @output_options("html")
 @click.pass_obj
@@ -113,7 +119,10 @@ def estimate(settings: Settings, evaluation_id: int, seed: int) -> None:
     say(f"stored {n_stored:,} estimates of evaluation {evaluation_id}")
 
 
-@retrospective.command(epilog="Example: tracker retrospective loo --ranker cf --labels 2026q1")
+@retrospective.command(
+    epilog="Example: tracker retrospective loo --ranker cf --labels 2026q1",
+    short_help="Hide each known pair and rank its drug again: Hit@K.",
+)
 @click.option(
     "--ranker", metavar="NAME", help="popularity, cf, random, degree_product or a plugin."
 )
@@ -172,6 +181,7 @@ def loo(
     "temporal",
     epilog="Example: tracker retrospective temporal --ranker cf --labels 2026q1 "
     "--cutoff 2015 --from 2016 --to 2024",
+    short_help="Fit a ranker on the past, judge it by later approvals.",
 )
 @click.option(
     "--ranker",

@@ -20,13 +20,16 @@ from tracker.errors import CheckFailed
 _SLATE = click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
 
 
-@click.group(epilog="Example: tracker slate list")
+@click.group(
+    epilog="Example: tracker slate list", short_help="Freeze, list, move, prove and verify slates."
+)
 def slate() -> None:
     """Freeze slates of predictions, move them between stores, verify them."""
 
 
 @slate.command(
-    epilog="Example: tracker slate freeze --candidates whole --labels 2026q1 --description 'Q1'"
+    epilog="Example: tracker slate freeze --candidates whole --labels 2026q1 --description 'Q1'",
+    short_help="Freeze the best candidates of each disease as a slate.",
 )
 @freeze_options
 @click.pass_obj
@@ -39,7 +42,10 @@ def freeze(settings: Settings, /, **chosen: Any) -> None:
     freezing.freeze(settings, **chosen)
 
 
-@slate.command(epilog="Example: tracker slate prove 469bb270 --token token.tsr")
+@slate.command(
+    epilog="Example: tracker slate prove 469bb270 --token token.tsr",
+    short_help="Get the signed word of an authority on the date.",
+)
 @_SLATE
 @timestamp_options
 @click.pass_obj
@@ -97,7 +103,10 @@ def import_slate(settings: Settings, folder: Path) -> None:
             )
 
 
-@slate.command(epilog="Example: tracker slate attach 5c9f4a52 --candidates world --labels known")
+@slate.command(
+    epilog="Example: tracker slate attach 5c9f4a52 --candidates world --labels known",
+    short_help="Give candidates or labels to a slate that came without.",
+)
 @_SLATE
 @click.option(
     "--candidates",
@@ -130,7 +139,11 @@ def attach(settings: Settings, slate_id: str, candidates: str | None, labels: st
     say(*warnings, err=True)
 
 
-@slate.command("list", epilog="Example: tracker slate list --format csv")
+@slate.command(
+    "list",
+    epilog="Example: tracker slate list --format csv",
+    short_help="List the slates in the order of recording.",
+)
 @listing_options
 @click.pass_obj
 def list_slates(settings: Settings, form: str, output: Path | None) -> None:
@@ -156,7 +169,10 @@ def show(
     write_rows(rows, form, output, settings, limit=limit)
 
 
-@slate.command(epilog="Example: tracker slate export 469bb270 exported/")
+@slate.command(
+    epilog="Example: tracker slate export 469bb270 exported/",
+    short_help="Write a slate for others to import or to check.",
+)
 @_SLATE
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.pass_obj
@@ -175,7 +191,10 @@ def export(settings: Settings, slate_id: str, folder: Path) -> None:
         say(f"the slate is embargoed until {until}; an export has all of it", err=True)
 
 
-@slate.command(epilog="Example: tracker slate register 469bb270 registration/")
+@slate.command(
+    epilog="Example: tracker slate register 469bb270 registration/",
+    short_help="Write what proves a slate, without its predictions.",
+)
 @_SLATE
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.pass_obj
@@ -192,7 +211,9 @@ def register(settings: Settings, slate_id: str, folder: Path) -> None:
     say(f"wrote the registration of slate {found.slate_id} to {folder.resolve()}")
 
 
-@slate.command(epilog="Example: tracker slate verify")
+@slate.command(
+    epilog="Example: tracker slate verify", short_help="Recompute the hash of a slate, or of all."
+)
 @click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
 @listing_options
 @click.pass_obj

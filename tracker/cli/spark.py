@@ -51,7 +51,10 @@ def _spark_options(command: Command) -> Command:
     return command
 
 
-@click.group(epilog="Example: tracker spark sql 'select * from tier_hit_rate'")
+@click.group(
+    epilog="Example: tracker spark sql 'select * from tier_hit_rate'",
+    short_help="Compute on Apache Spark what DuckDB computes.",
+)
 def spark() -> None:
     """Compute on Apache Spark what DuckDB computes: the same views, the same rows.
 
@@ -121,7 +124,7 @@ def _on_spark(
 spark.add_command(
     _on_spark(
         report,
-        "Report how a slate's predictions performed, as 'tracker report' does.",
+        "Report on a slate as 'tracker report' does.",
         "tracker spark report 469bb270 --format markdown",
         # Both read the store more than once, as of several moments or for several slates.
         without=("versus", "explain"),
@@ -130,20 +133,23 @@ spark.add_command(
 spark.add_command(
     _on_spark(
         evaluate,
-        "Compare a candidate set with a label set, as 'tracker retrospective evaluate' does.",
+        "Evaluate scores as 'tracker retrospective evaluate' does.",
         "tracker spark evaluate --candidates whole --labels 2026q1",
     )
 )
 spark.add_command(
     _on_spark(
         freeze,
-        "Freeze a slate as 'tracker slate freeze' does; Spark chooses the best candidates.",
+        "Freeze a slate as 'tracker slate freeze' does.",
         "tracker spark freeze --candidates whole --labels 2026q1 --description 'Q1'",
     )
 )
 
 
-@spark.command(epilog="Example: tracker spark compare auc ndcg_at_k")
+@spark.command(
+    epilog="Example: tracker spark compare auc ndcg_at_k",
+    short_help="Compare views on DuckDB and on Spark, row for row.",
+)
 @click.argument("names", metavar="[VIEW]...", nargs=-1, shell_complete=completion.views)
 @_spark_options
 @listing_options

@@ -108,7 +108,10 @@ def stored_tokens(
     return obtained
 
 
-@click.group(epilog="Example: tracker timestamps list")
+@click.group(
+    epilog="Example: tracker timestamps list",
+    short_help="Trust timestamping authorities; list their tokens.",
+)
 def timestamps() -> None:
     """Trust timestamping authorities for the dates of slates; list their tokens."""
 
@@ -132,7 +135,11 @@ def trust(settings: Settings, file: Path, name: str) -> None:
         say(f"{done} '{root.name}', SHA-256 {root.root_sha256}")
 
 
-@timestamps.command("list", epilog="Example: tracker timestamps list --roots")
+@timestamps.command(
+    "list",
+    epilog="Example: tracker timestamps list --roots",
+    short_help="List the tokens, each with its slate and its root.",
+)
 @click.option("--roots", is_flag=True, help="List the trusted roots instead.")
 @listing_options
 @click.pass_obj

@@ -21,7 +21,9 @@ from tracker.figures import METRICS, POPULATIONS, TIERS, WINDOWS
 from tracker.rows import Rows
 
 
-@click.command(epilog="Example: tracker estimate 469bb270")
+@click.command(
+    epilog="Example: tracker estimate 469bb270", short_help="Compute and store intervals and tests."
+)
 @click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
 @click.option("--all", "is_all", is_flag=True, help="All slates, evaluations and submissions.")
 @click.pass_obj
@@ -36,7 +38,10 @@ def estimate(settings: Settings, slate_id: str | None, is_all: bool) -> None:
         say(f"stored {n_stored:,} estimates of {kind} {number}")
 
 
-@click.command(epilog="Example: tracker assess 469bb270")
+@click.command(
+    epilog="Example: tracker assess 469bb270",
+    short_help="Judge a slate by its plan, or list all verdicts.",
+)
 @click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @dates_option
@@ -67,7 +72,10 @@ def assess(
     write_output(text, output, settings)
 
 
-@click.command(epilog="Example: tracker scoreboard 469bb270 --record")
+@click.command(
+    epilog="Example: tracker scoreboard 469bb270 --record",
+    short_help="Show the recorded figures of a slate by quarter.",
+)
 @click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
 @click.option("--record", is_flag=True, help="First publish the current figures.")
 @click.option(
