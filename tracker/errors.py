@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 MAX_LISTED = 20
 # How long a writing command waits for another before StoreBusy.
 DEFAULT_WAIT_SECONDS = 30.0
+# Names the slate that was recorded last.
+LATEST_SLATE = "@latest"
 # A name from outside may be megabytes long; none that is known resembles it.
 _LONGEST_NAME = 200
 _LIKENESS = 0.7

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
-from support import WORLD, Tracker, sampled
+from support import WORLD, Tracker, sampled, tracker_on
 
 from tracker import entities, slates, store
 from tracker.errors import InputRefused
@@ -396,6 +396,36 @@ def test_unknown_and_ambiguous_slates(frozen: Path) -> None:
         with pytest.raises(InputRefused, match="no slate begins with ''"):
             slates.find(connection, "")
         assert slates.find(connection, str(slates.all_slates(connection)[0].slate_id)[:13])
+
+
+def test_slates_by_number_and_the_latest(frozen: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(frozen, tmp_path / "store.duckdb"))
+    run = tracker_on(path)
+    freeze = ("--candidates", "world", "--labels", "known", "--replay-as-of", "2020-01-01")
+    assert run("slate", "freeze", *freeze).exit_code == 0
+    with store.reader(path) as connection:
+        recorded = [row.slate_id for row in slates.all_slates(connection)]
+        n_slates = len(recorded)
+        assert n_slates > 1
+        for number, slate_id in enumerate(recorded, start=1):
+            assert slates.find(connection, f"@{number}").slate_id == slate_id
+        assert slates.find(connection, " @Latest ").slate_id == recorded[-1]
+        for word in ("@0", f"@{n_slates + 1}", "@-1", "@", "@x", "@" + "9" * 5_000, "@²"):
+            with pytest.raises(InputRefused, match=f"give @latest, @1 to @{n_slates}"):
+                slates.find(connection, word)
+    with duckdb.connect(str(path)) as opened:
+        opened.execute(
+            "update slate set created_at = '2020-01-01' where slate_id = ?", [recorded[1]]
+        )
+    for words, place in (((), -1), ((f"@{n_slates}",), -1), (("--as-of", "2020-06-30"), 1)):
+        done = run("report", *words)
+        assert done.stdout.startswith(f"Slate {str(recorded[place])[:8]}"), done.output
+
+
+def test_a_store_without_slates_has_no_latest(tracker: Tracker) -> None:
+    done = tracker("report")
+    assert (done.exit_code, done.stderr.count("\n")) == (3, 1)
+    assert "the store has none" in done.stderr
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from tracker import resources
+from tracker.errors import LATEST_SLATE
 from tracker.rows import shown
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -29,6 +30,12 @@ def slates(
         for slate_id, description in _rows(context, "slate", query)
         if slate_id.startswith(incomplete.lower())
     ]
+
+
+# Of commands that show one slate: the newest, if none is named.
+slate_argument = click.argument(
+    "slate_id", metavar="[SLATE]", default=LATEST_SLATE, shell_complete=slates
+)
 
 
 def _named(table: str, query: str) -> Completer:

@@ -23,7 +23,7 @@ def outcome() -> None:
     epilog="Example: tracker outcome list 469bb270 --format csv",
     short_help="List a slate's outcomes, and which were withdrawn.",
 )
-@click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
+@completion.slate_argument
 @listing_options
 @click.pass_obj
 def list_outcomes(settings: Settings, slate_id: str, form: str, output: Path | None) -> None:

@@ -21,7 +21,7 @@ from tracker.figures import POPULATIONS, WINDOWS
     epilog="Example: tracker report 469bb270 --window prospective --format markdown",
     short_help="Report how a slate performed: verdict and figures.",
 )
-@click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
+@completion.slate_argument
 @click.option("--full", is_flag=True, help="Print every section below the summary.")
 @click.option(
     "--section",
@@ -73,8 +73,9 @@ def report(
 ) -> None:
     """Report how a slate's predictions performed: the verdict, and how sure it is.
 
-    On a terminal it is one screen; --full and --section print the sections behind it, one for each
-    view. The other formats are complete.
+    SLATE is the beginning of a UUID, @3 for the third that was recorded, or @latest, which is meant
+    where none is named. On a terminal the report is one screen; --full and --section print the
+    sections behind it, one for each view. The other formats are complete.
     """
     for option, is_given in (("--explain", explain is not None), ("--section", bool(names))):
         if is_given and form == "html":

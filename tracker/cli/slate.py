@@ -154,7 +154,7 @@ def list_slates(settings: Settings, form: str, output: Path | None) -> None:
 
 
 @slate.command(epilog="Example: tracker slate show 469bb270 --limit 10")
-@_SLATE
+@completion.slate_argument
 @click.option(
     "--limit", type=click.IntRange(min=1), help="Show only the first rows in tables and markdown."
 )

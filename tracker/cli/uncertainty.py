@@ -76,7 +76,7 @@ def assess(
     epilog="Example: tracker scoreboard 469bb270 --record",
     short_help="Show the recorded figures of a slate by quarter.",
 )
-@click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
+@completion.slate_argument
 @click.option("--record", is_flag=True, help="First publish the current figures.")
 @click.option(
     "--metric",

@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker.errors import InputRefused, did_you_mean
+from tracker.errors import LATEST_SLATE, InputRefused, did_you_mean
 from tracker.rows import Rows, rows_from
 from tracker.slates import plans
 from tracker.store import schema, scope, statements
@@ -48,6 +48,9 @@ HEADER_FIELDS = (
 )
 
 _COUNT = text("select count(*) from prediction where slate_id = :slate_id")
+_FROZEN_BY_NOW = text(
+    "select slate_id from slate cross join report_instant where created_at <= as_of"
+)
 # Columns of the view slate_number, then of the table.
 _LISTED = (
     *("slate_number", "slate_id", "frozen_on", "origin", "is_replay", "n_predictions"),
@@ -226,15 +229,39 @@ def predictions(connection: Connection, slate: Row[Any]) -> Rows:
 
 
 def find(connection: Connection, slate: str) -> Row[Any]:
-    """Return the slate whose UUID is or begins with `slate`; InputRefused if not exactly one."""
+    """Return the slate whose UUID is or begins with `slate`; InputRefused if not exactly one.
+
+    `@3` is the third that was recorded, and `@latest` the last of those frozen by
+    the as-of instant.
+    """
     prefix = slate.strip().lower()
-    found = [row for row in all_slates(connection) if str(row.slate_id).startswith(prefix)]
+    known = all_slates(connection)
+    if prefix.startswith("@"):
+        return _numbered(connection, known, prefix)
+    found = [row for row in known if str(row.slate_id).startswith(prefix)]
     if not prefix or not found:
         raise InputRefused(f"no slate begins with '{slate}'; {_resembling(connection, prefix)}")
     if len(found) > 1:
         shown = ", ".join(str(row.slate_id) for row in found[:5])
         raise InputRefused(f"'{slate}' is ambiguous: {shown}")
     return found[0]
+
+
+def _numbered(connection: Connection, known: list[Row[Any]], word: str) -> Row[Any]:
+    """Return the slate that a word such as `@latest` or `@3` names."""
+    if not known:
+        raise InputRefused(f"there is no slate '{word}': the store has none")
+    if word == LATEST_SLATE:
+        existing = set(connection.execute(_FROZEN_BY_NOW).scalars())
+        # Without any, the first is refused by what asks for it: it did not exist yet.
+        return [known[0], *(row for row in known if row.slate_id in existing)][-1]
+    number = int(word[1:]) if word[1:].isdecimal() and len(word) < 10 else 0
+    if not 1 <= number <= len(known):
+        raise InputRefused(
+            f"there is no slate '{word}': give {LATEST_SLATE}, @1 to @{len(known)}, or the "
+            "beginning of a UUID"
+        )
+    return known[number - 1]
 
 
 def _resembling(connection: Connection, prefix: str) -> str:
