@@ -189,7 +189,7 @@ def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
     ]
     assert outcomes(tracker, followed) == OUTCOMES
     ledger = listed(tracker, followed)
-    assert ok(tracker("detect")).startswith("nothing new\n")
+    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
     assert listed(tracker, followed) == ledger
     assert ok(tracker("check"))
 
@@ -221,7 +221,7 @@ def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
     release(tracker, tmp_path, 37, "2025-09-01", 3)
     reversed_study = new_study(1, "2024-05-01", **FIRST_STUDY, updated="2025-09-01")
     snapshot(tracker, tmp_path, "2025-09-02", reversed_study)
-    assert ok(tracker("detect")).startswith("nothing new\n")
+    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
     assert outcomes(tracker, detected) == OUTCOMES
     found = {
         row["record"]: row["withdrawal"] for row in listed(tracker, detected) if row["withdrawal"]
@@ -248,7 +248,7 @@ def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
     release(tracker, tmp_path, 38, "2025-10-01", 4)
     again = {"status": "COMPLETED", "updated": "2025-10-01"}
     snapshot(tracker, tmp_path, "2025-10-02", new_study(1, "2024-05-01", **FIRST_STUDY, **again))
-    assert ok(tracker("detect")).startswith("nothing new\n")
+    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
     assert [row["withdrawal"] for row in listed(tracker, detected)] == [None] * len(OUTCOMES)
 
 
@@ -340,7 +340,7 @@ def test_unknown_outcomes_and_slates_are_refused(
 
 def test_without_a_slate_there_is_no_outcome(tracker: Tracker, tmp_path: Path) -> None:
     release(tracker, tmp_path, 36, "2025-07-01", 4)
-    assert ok(tracker("detect")).startswith("nothing new\n")
+    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
     assert query(tracker, "select * from outcome") == []
 
 
@@ -387,11 +387,11 @@ def test_real_releases_of_chembl(tracker: Tracker, shared: Path, tmp_path: Path)
 
     ingest(31)
     slate = freeze(tracker, "between", "--replay-as-of", "2022-10-01")
-    assert ok(tracker("detect")).startswith("nothing new\n")
+    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
     ingest(32)
     assert ok(tracker("detect")).startswith(f"slate {slate[:8]}: 8 phase_advanced\n")
     ingest(33)
-    assert ok(tracker("detect")).startswith("nothing new\n")
+    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
     rows = query(
         tracker,
         "select drug_name, disease_name, (detail ->> 'phase')::double as phase, "

@@ -140,7 +140,7 @@ def test_release_by_release(prepared: Scene, tmp_path: Path) -> None:
         (shutil.copytree if path.is_dir() else shutil.copy)(path, again)
     assert scene.refresh().is_unchanged
     detected = CliRunner().invoke(main, ["--db", str(scene.db), "detect"])
-    assert detected.stdout.startswith("nothing new\n")
+    assert detected.stdout.startswith("detection finished: no new events\n")
     assert _export(scene) == exported
 
 

@@ -233,7 +233,7 @@ def test_without_evidence_there_is_nothing_to_see(tmp_path: Path, tracker: Track
     loading = ("load", "candidates", tmp_path / "candidates.csv", "--set", "own", "--model", "m")
     assert tracker(*loading).exit_code == 0
     assert tracker("slate", "freeze", "--candidates", "own").exit_code == 0
-    assert tracker("detect").stdout == "nothing new\n"
+    assert tracker("detect").stdout == "detection finished: no new events\n"
 
 
 def test_the_lines_fit_a_terminal() -> None:

@@ -228,7 +228,7 @@ def detect(settings: Settings, slate_id: str | None) -> None:
     if n_corrected:
         say(detection.corrected_words(n_corrected))
     elif not found:
-        say("nothing new")
+        say("detection finished: no new events")
     for line in coverage.seen_lines(seen):
         say(line)
 
