@@ -130,7 +130,7 @@ def test_what_popularity_explains_is_said() -> None:
     page = slate_page.build(Report(FACTS, [], sections), listings)
     assert page.verdict is not None
     assert page.verdict.word == "Explained by popularity"
-    assert "97 %" in page.verdict.certainty
+    assert "97%" in page.verdict.certainty
     assert "1.02 times as often as equally popular drugs" in page.verdict.sentence
 
 
@@ -441,3 +441,19 @@ def test_without_a_comparison_of_diseases_there_is_no_forest(rows: list[dict[str
     assert panel.figure is None
     assert len(panel.table.values) == len(rows)
     assert panel.finding.startswith(f"1 of {len(rows)} disease")
+
+
+def test_an_identifier_that_is_the_name_again_is_left_out() -> None:
+    """One column lacks some, the other all of them, and goes."""
+    columns = ["rank", "disease_name", "disease_identifier", "drug_name", "drug_identifier"]
+    rows = Rows(
+        columns,
+        [
+            (1, "Gout", "gout", "Alpha  Beta", "alpha beta"),
+            (2, "Gout", "EFO:0004274", "Émile", "émile"),
+        ],
+    )
+    shown = slate_page._without_names_again(rows)
+    assert shown.columns == ["rank", "disease_name", "disease_identifier", "drug_name"]
+    assert shown.values == [(1, "Gout", None, "Alpha  Beta"), (2, "Gout", "EFO:0004274", "Émile")]
+    assert slate_page._without_names_again(Rows(columns, [])).values == []

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from tracker.reports import words
-from tracker.reports.pages import charts, states
+from tracker.reports.pages import addresses, charts, states
 from tracker.reports.pages.page import Link, Multiple, Page, Panel
 from tracker.rows import Rows, is_number
 
@@ -213,7 +213,7 @@ _REPEATED = frozenset({str, int, bool, date, type(None)})
 
 @functools.lru_cache(maxsize=100_000, typed=True)
 def _repeated_cell(start: str, column: str, value: Any) -> str:
-    return f"{start}{escape(words.cell(column, value))}</td>"
+    return f"{start}{addresses.linked(words.cell(column, value))}</td>"
 
 
 @functools.lru_cache(maxsize=100_000, typed=True)

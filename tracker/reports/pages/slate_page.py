@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
+from tracker.entities.folding import fold
 from tracker.figures import ENTRIES, OF_VIEW
 from tracker.reports import assessment, listing
 from tracker.reports.assessment import MET, TOO_EARLY
@@ -30,6 +31,7 @@ from tracker.reports.words import (
     ratio,
     sentence,
 )
+from tracker.rows import Rows
 
 _HIT = (
     "A hit is clinical activity: a first trial, a phase advance or an approval of the pair. "
@@ -306,7 +308,7 @@ def _listings(facts: dict[str, Any], listings: Listings) -> list[Listing]:
             "Every prediction",
             "By rank within its disease, with what was known of the pair at the freeze, the date "
             "by which its criterion must be met, and the evidence on record.",
-            listings.predictions,
+            _without_names_again(listings.predictions),
             omitted,
         ),
         Listing(
@@ -324,6 +326,22 @@ def _listings(facts: dict[str, Any], listings: Listings) -> list[Listing]:
             listings.releases,
         ),
     ]
+
+
+def _without_names_again(rows: Rows) -> Rows:
+    """Leave out the identifiers that are but the folded name, and a column that has no other."""
+    found = rows.records()
+    for entity in ("disease", "drug"):
+        for one in found:
+            if one[f"{entity}_identifier"] == fold(one[f"{entity}_name"]):
+                one[f"{entity}_identifier"] = None
+    empty = {
+        name
+        for name in ("disease_identifier", "drug_identifier")
+        if not any(one[name] for one in found)
+    }
+    kept = [name for name in rows.columns if name not in empty]
+    return Rows(kept, [tuple(one[name] for name in kept) for one in found])
 
 
 def _fact_list(facts: dict[str, Any]) -> list[tuple[str, str]]:
