@@ -179,15 +179,17 @@ def _with_checkable_names(rows: Rows) -> Rows:
     """Show the frozen name of a pair where the store now has another one.
 
     The hash covers identifiers. One that is not an official id is the folded name at the freeze, so
-    that a reader can check the name next to it.
+    that a reader can check the name next to it. One that is left out is that of the name.
     """
     values = [list(row) for row in rows.values]
     for entity in (DISEASE, DRUG):
+        if f"{entity.name}_identifier" not in rows.columns:
+            continue
         name = rows.columns.index(entity.name_column)
         identifier = rows.columns.index(f"{entity.name}_identifier")
         for row in values:
-            is_official = re.fullmatch(entity.pattern, row[identifier]) is not None
-            if not is_official and fold(row[name]) != fold(row[identifier]):
+            is_official = re.fullmatch(entity.pattern, row[identifier] or "") is not None
+            if row[identifier] and not is_official and fold(row[name]) != fold(row[identifier]):
                 row[name] = row[identifier]
     return Rows(rows.columns, [tuple(row) for row in values])
 
