@@ -10,15 +10,18 @@ if TYPE_CHECKING:
 
     # As sqlite3 and gzip have theirs: users write tracker.open(...).
     from tracker.api import open_store as open  # noqa: A004 (the name of the interface)
+    from tracker.extras import refresh
 
 __version__ = VERSION
-__all__ = ["Report", "Slate", "Store", "__version__", "open"]
+__all__ = ["Report", "Slate", "Store", "__version__", "open", "refresh"]
 
 _API = {"Report": "Report", "Slate": "Slate", "Store": "Store", "open": "open_store"}
 
 
 def __getattr__(name: str) -> Any:
     """Import the Python interface when it is first used: commands do without most of it."""
+    if name == "refresh":
+        return importlib.import_module("tracker.extras.refresh")
     if name not in _API:
         raise AttributeError(f"module 'tracker' has no attribute '{name}'")
     return getattr(importlib.import_module("tracker.api"), _API[name])

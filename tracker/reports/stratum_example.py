@@ -71,7 +71,7 @@ def _worked(row: Row[Any]) -> Iterator[str]:
         f"the sum of hits and {other_hits:,.0f} x {row.listed_pairs:,.0f} / {row.candidates:,.0f} "
         f"= {row.s:.3f} to the sum of what equally popular drugs would have."
     )
-    found = f"no ratio, since {row.reason}" if row.reason else f"the ratio is {row.ratio:.2f}"
+    found = f"no ratio: {row.reason}" if row.reason else f"the ratio is {row.ratio:.2f}"
     yield (
         f"Over all {count(row.n_strata, 'stratum', 'strata')} with a prediction and a hit the sums "
         f"are {row.all_r:.3f} and {row.all_s:.3f}: {found} (docs/metrics.md#enrichment_vs_matched)."
