@@ -387,7 +387,8 @@ def test_pages_of_entities_match_the_views(db: Path, site: Path) -> None:
         rows = sum(tag == "tr" for tag, _ in outline.tags)
         assert rows > n_predictions
     for drug_id, shown in evidence:
-        assert shown in Outline((site / "drugs" / f"{drug_id}.html").read_text()).texts
+        page = Outline((site / "drugs" / f"{drug_id}.html").read_text())
+        assert shown in "".join(page.texts)
 
 
 def test_the_feed_has_the_newest_outcomes(db: Path, site: Path) -> None:

