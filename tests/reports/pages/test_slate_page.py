@@ -444,18 +444,15 @@ def test_without_a_comparison_of_diseases_there_is_no_forest(rows: list[dict[str
 
 
 def test_an_identifier_that_is_the_name_again_is_left_out() -> None:
-    columns = ["rank", "disease_name", "disease_identifier", "drug_name", "drug_identifier"]
-    rows = Rows(
-        columns,
-        [
-            (1, "Gout", "gout", "Alpha  Beta", "alpha beta"),
-            (2, "Gout", "EFO:0004274", "Émile", "émile"),
-        ],
-    )
-    shown = slate_page._without_names_again(rows)
-    assert shown.columns == columns
+    names = ["rank", "disease_name", "disease_identifier", "drug_name", "drug_identifier", "tier"]
+    first = (1, "Gout", "gout", "Alpha  Beta", "alpha beta", "high")
+    second = (2, "Gout", "EFO:0004274", "Émile", "émile", "high")
+    shown = slate_page._without_names_again(Rows(names, [first, second]))
+    kept = ["rank", "disease_name", "drug_name", "tier"]
+    assert shown.columns == [*kept, "disease_identifier", "drug_identifier"]
     assert shown.values == [
-        (1, "Gout", None, "Alpha  Beta", None),
-        (2, "Gout", "EFO:0004274", "Émile", None),
+        (1, "Gout", "Alpha  Beta", "high", None, None),
+        (2, "Gout", "Émile", "high", "EFO:0004274", None),
     ]
-    assert slate_page._without_names_again(Rows(columns, [])).values == []
+    shown = slate_page._without_names_again(Rows(names, [first]))
+    assert (shown.columns, shown.values) == (kept, [(1, "Gout", "Alpha  Beta", "high")])

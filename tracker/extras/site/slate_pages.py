@@ -183,6 +183,8 @@ def _with_checkable_names(rows: Rows) -> Rows:
     """
     values = [list(row) for row in rows.values]
     for entity in (DISEASE, DRUG):
+        if f"{entity.name}_identifier" not in rows.columns:
+            continue
         name = rows.columns.index(entity.name_column)
         identifier = rows.columns.index(f"{entity.name}_identifier")
         for row in values:

@@ -329,13 +329,20 @@ def _listings(facts: dict[str, Any], listings: Listings) -> list[Listing]:
 
 
 def _without_names_again(rows: Rows) -> Rows:
-    """Leave out the identifiers that are but the folded name."""
+    """Put the identifiers last, without those that are but the folded name, or leave out all.
+
+    The style sheet names the cells of a row by their place on a phone.
+    """
     found = rows.records()
     for entity in ("disease", "drug"):
         for one in found:
             if one[f"{entity}_identifier"] == fold(one[f"{entity}_name"]):
                 one[f"{entity}_identifier"] = None
-    return Rows(rows.columns, [tuple(one.values()) for one in found])
+    last = ["disease_identifier", "drug_identifier"]
+    columns = [name for name in rows.columns if name not in last]
+    if any(one[name] for one in found for name in last):
+        columns += last
+    return Rows(columns, [tuple(one[name] for name in columns) for one in found])
 
 
 def _fact_list(facts: dict[str, Any]) -> list[tuple[str, str]]:
