@@ -155,7 +155,7 @@ def test_the_web_services_columns(suffix: str, tracker: Tracker, db: Path, tmp_p
     ).write_parquet(str(path))
     missing = tracker("ingest", "chembl", path)
     assert missing.exit_code == 3
-    assert "give --version and --released" in missing.output
+    assert "add, for example, --version 33 --released 2023-05-31" in missing.output
     ok(tracker("ingest", "chembl", path, "--version", "36", "--released", "2025-07-01"))
     assert rows(db, "select chembl_id, efo_id, max_phase from indication order by all") == [
         ("CHEMBL25", "EFO:0000270", 2.0),
