@@ -425,7 +425,7 @@ def test_rows_are_read_up_to_a_size(
     slate_id, sha256 = slate_of(made, 6)
     rows = [copy / "slates" / slate_id / f"rows-{number}.js" for number in (0, 1)]
     most = max(one.stat().st_size for one in rows)
-    monkeypatch.setattr("tracker.extras.site.verification._MOST_ROWS_BYTES", most)
+    monkeypatch.setattr("tracker.extras.site.published_slate._MOST_ROWS_BYTES", most)
     done = verify(copy, "--sha256", sha256)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
     assert f"rows of more than {most:,} bytes" in done.stderr
