@@ -10,8 +10,9 @@ A changed module reaches the modules that import it, even indirectly, and the co
 imported by name; a changed view the views that read it, as the parser finds; a template, a
 stylesheet or a statement the modules that name it. A test module is reached if it imports or runs
 one of these, at the distance of the shortest chain; of views, those of its cases and functions
-that name one. Nearest of all are tests that quote a text of a changed module, such as its messages,
-the more the nearer. A change of what tests share reaches the modules that import it.
+that name one. Nearest of all are the tests that lie where the module does, then those that quote a
+text of a changed module, such as its messages, the more the nearer. A change of what tests share
+reaches the modules that import it.
 
 It is for use while working: `.ci/run` selects nothing.
 """
@@ -50,7 +51,7 @@ _SLOW = (8.0, 3.0)
 _LONG = (60.0, 60.0)
 # A function that reaches its views through tables of them, as property tests do, is far away.
 _FAR = 9
-# The cases of a changed view or statement itself, before tests that quote a changed text.
+# The cases of a changed view or statement and the tests of a module, before what quotes a text.
 _OWN = -1_000
 
 
@@ -261,10 +262,13 @@ def _phrases(tree: ast.AST) -> frozenset[str]:
 
 
 def _likely(path: Path, found: Reached) -> Iterator[int]:
-    """Yield how near a test module is that names a changed module, or has its package's name."""
+    """Yield how near a test module is that is of a changed module, or names it or its package."""
     text = path.read_text("utf-8")
     for module in [name for name, distance in found.modules.items() if distance == 0]:
         package, _, word = module.rpartition(".")
+        folder = TESTS.joinpath(*package.split(".")[1:])
+        if path == folder / f"test_{word}.py":
+            yield _OWN
         if re.search(rf"\b{re.escape(word)}\b", text):
             yield 0
         if path.parent.name == package.rpartition(".")[2]:
