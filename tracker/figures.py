@@ -94,6 +94,8 @@ class Entry:
     # Only of a slate whose scores are probabilities.
     of_probabilities: bool = False
     on_page: bool = True
+    # On the first of a slate's pages, which the others continue.
+    is_first: bool = False
     # Whether it says something before the first outcome.
     is_awaiting: bool = False
 
@@ -138,6 +140,7 @@ ENTRIES = (
         columns={"month": "month", "ends_on": "until"},
         row="month {month}",
         readable="parts",
+        is_first=True,
     ),
     _entry(
         "enrichment_by_k",
@@ -163,7 +166,7 @@ ENTRIES = (
         row="{area}",
         readable="parts",
     ),
-    _entry("leak_alarm"),
+    _entry("leak_alarm", is_first=True),
     _entry(
         "global_list",
         replace(_MATCHED, interval=IntervalMethod("stratified", adjusted_within=_WINDOW)),
@@ -275,6 +278,7 @@ ENTRIES = (
         "disease_performance",
         Figure("enrichment_vs_popularity", "enrichment"),
         readable="diseases",
+        is_first=True,
     ),
     _entry("time_to_event", on_page=False),
     _entry("match_kind_hit_rate"),

@@ -1,10 +1,29 @@
 -- Title:   Prediction with its status and evidence
 -- Formula: a prediction with the names of its pair, what was known at the freeze, the date by which
---          its criterion must be met, and the evidence on record
+--          its criterion must be met, the first event that makes it a prospective hit, and the
+--          evidence on record
 -- Source:  docs/metrics.md#prediction_card
--- Units:   status as in falsification_status, and monitored for what cannot be falsified; evidence
---          is text, NULL where nothing is on record
+-- Units:   status as in falsification_status, and monitored for what cannot be falsified; the event
+--          of a hit, its date, source and record are NULL without a prospective hit; evidence is
+--          text, NULL where nothing is on record
 -- Grain:   slate_id, disease_id, drug_id
+with first_hit as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        outcome_type,
+        event_date,
+        source,
+        record
+    from outcome_timing
+    where timing = 'prospective' and signal = 'high' and not is_after_horizon
+    qualify
+        row_number() over (
+            partition by slate_id, disease_id, drug_id order by event_date, outcome_id
+        ) = 1
+)
+
 select
     prediction.slate_id,
     prediction.disease_id,
@@ -18,16 +37,18 @@ select
     prediction.known_max_phase,
     falsification_status.due_date,
     if(falsification_status.due_date is null, 'monitored', falsification_status.status) as status,
-    coalesce(pair_event.is_hit, false) as is_prospective_hit,
+    pair_outcome.is_novel,
+    pair_outcome.is_hit as is_prospective_hit,
+    first_hit.outcome_type as hit_event,
+    first_hit.event_date as hit_date,
+    first_hit.source as hit_source,
+    first_hit.record as hit_record,
     pair_evidence.evidence
 from prediction
 inner join disease using (disease_id)
 inner join drug using (drug_id)
 inner join falsification_status using (slate_id, disease_id, drug_id)
+inner join pair_outcome using (slate_id, disease_id, drug_id)
+left join first_hit using (slate_id, disease_id, drug_id)
 left join pair_evidence using (slate_id, disease_id, drug_id)
-left join pair_event
-    on
-        prediction.slate_id = pair_event.slate_id
-        and prediction.disease_id = pair_event.disease_id
-        and prediction.drug_id = pair_event.drug_id
-        and pair_event.evidence_window = 'prospective'
+where pair_outcome.evidence_window = 'prospective'

@@ -12,7 +12,8 @@ import pytest
 from bench import snapshot
 from support import WORLD, Tracker
 
-from tracker.cli.common import Period, PeriodType
+from tracker.cli.common import PeriodType
+from tracker.periods import Period
 
 SPRING, AUTUMN = "5c9f4a52", "a07e1f36"
 

@@ -244,7 +244,8 @@ def test_a_browser_runs_nothing_of_a_published_name(
 ) -> None:
     longest = max(site.glob("drugs/*.html"), key=lambda path: path.read_text().count("a" * 200))
     slate = site / "slates" / f"{hostile.slate}.html"
-    for path in (site / "index.html", slate, longest, site / "drugs" / "index.html"):
+    audit = site / "slates" / str(hostile.slate) / "audit.html"
+    for path in (site / "index.html", slate, audit, longest, site / "drugs" / "index.html"):
         for width in (PHONE, DESKTOP):
             with visit(chromium, path, width=width) as visited:
                 page = visited.page
@@ -256,7 +257,7 @@ def test_a_browser_runs_nothing_of_a_published_name(
                 page.fill("#query", "aaaa")
                 expect(page.locator("#found a").first).to_contain_text("(10,000 characters)")
                 assert visited.overflow <= 0, path
-    with visit(chromium, slate) as visited:
+    with visit(chromium, audit) as visited:
         visited.page.click("#verify-button")
         expect(visited.page.locator("#verify-result")).to_contain_text("Match: ")
 

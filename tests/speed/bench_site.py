@@ -106,7 +106,7 @@ def _open_pages(folder: Path) -> None:
                 )
             _say(f"opening {path.relative_to(folder)}: {took:.2f} s   "
                  f"at most {MOST_OPEN_SECONDS:.0f} s")  # fmt: skip
-        with browser.visit(running, next((folder / "slates").glob("*.html"))) as visited:
+        with browser.visit(running, next((folder / "slates").glob("*/audit.html"))) as visited:
             searched = _seconds(lambda: _search(visited, "disease 777"))
             verified = _seconds(lambda: _verify(visited))
             verdict = visited.page.inner_text("#verify-result")

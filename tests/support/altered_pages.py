@@ -85,28 +85,36 @@ def _another_tree(proof: dict[str, Any]) -> dict[str, Any]:
 _FORGED = "<tr><td>1</td>" + "<td>forged</td>" * 11 + "</tr>"
 
 # What a visitor of a slate's page would be deceived by: what it shows, hides and loads.
-PAGES: dict[str, Change] = {
-    "hash": replaced(r'(<p class="hash"><code>)[0-9a-f]{64}', rf"\g<1>{_OTHER_HASH}"),
-    "verdict": replaced(r'(class="word">)[^<]*', r"\g<1>works"),
-    "description": replaced(r"(<h1><bdi>[^<]*)small", r"\g<1>big"),
-    "line under the title": replaced(r'(class="subtitle">[^<]*frozen on )\d{4}', r"\g<1>2019"),
-    "fact": replaced(r"(<dt>created at</dt><dd>)[^<]*", r"\g<1>2019-01-01"),
-    "line to cite": replaced(r'(class="cite">.*?SHA-256 )[0-9a-f]{64}', rf"\g<1>{_OTHER_HASH}"),
-    "chain": replaced(r'(id="chain".*?<td>)\d{4}', r"\g<1>2019"),
-    "name of a drug": cell(3, "aspirin"),
-    "score within rounding": cell(6, "0.9501"),
-    "status": cell(10, "approved"),
-    "row removed": table(lambda rows: rows[1:]),
-    "row added": table(lambda rows: [*rows, _FORGED]),
-    "row hidden": table(lambda rows: [rows[0].replace("<tr", "<tr hidden"), *rows[1:]]),
-    "section hidden": replaced('(class="listing") (id="predictions")', r"\g<1> hidden \g<2>"),
-    "table in a comment": replaced(
-        '(id="predictions".*?)(<table.*?</table>)', r"\g<1><!--\g<2>-->"
-    ),
-    "further script": replaced("</head>", r'<script src="../assets/tables.js"></script>\g<0>'),
-    "another style sheet": replaced(r"assets/site\.css", "assets/icon.svg"),
-    "policy that allows more": replaced("default-src &#39;none&#39;", "default-src *"),
+# By the part of a slate's page that has it, none for the first.
+_BY_PART: dict[str, dict[str, Change]] = {
+    "": {
+        "verdict": replaced(r'(class="word">)[^<]*', r"\g<1>works"),
+        "description": replaced(r"(<h1><bdi>[^<]*)small", r"\g<1>big"),
+        "line under the title": replaced(r'(class="subtitle">[^<]*frozen on )\d{4}', r"\g<1>2019"),
+        "line to cite": replaced(r'(class="cite">.*?SHA-256 )[0-9a-f]{64}', rf"\g<1>{_OTHER_HASH}"),
+        "further script": replaced("</head>", r'<script src="../assets/tables.js"></script>\g<0>'),
+        "another style sheet": replaced(r"assets/site\.css", "assets/icon.svg"),
+        "policy that allows more": replaced("default-src &#39;none&#39;", "default-src *"),
+    },
+    "/audit": {
+        "hash": replaced(r'(<p class="hash"><code>)[0-9a-f]{64}', rf"\g<1>{_OTHER_HASH}"),
+        "fact": replaced(r"(<dt>created at</dt><dd>)[^<]*", r"\g<1>2019-01-01"),
+        "chain": replaced(r'(id="chain".*?<td>)\d{4}', r"\g<1>2019"),
+    },
+    "/predictions": {
+        "name of a drug": cell(3, "aspirin"),
+        "score within rounding": cell(6, "0.9501"),
+        "status": cell(10, "approved"),
+        "row removed": table(lambda rows: rows[1:]),
+        "row added": table(lambda rows: [*rows, _FORGED]),
+        "row hidden": table(lambda rows: [rows[0].replace("<tr", "<tr hidden"), *rows[1:]]),
+        "section hidden": replaced('(class="listing") (id="predictions")', r"\g<1> hidden \g<2>"),
+        "table in a comment": replaced(
+            '(id="predictions".*?)(<table.*?</table>)', r"\g<1><!--\g<2>-->"
+        ),
+    },
 }
+PAGES = {name: (part, change) for part, found in _BY_PART.items() for name, change in found.items()}
 
 ALTERATIONS = (
     Alteration("forged rows", "SHA-256", "rows-1", replaced(r"\\t0\.9\d*", r"\\t0.99")),

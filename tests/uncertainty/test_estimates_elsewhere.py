@@ -195,7 +195,7 @@ def test_a_submission_is_resampled_from_its_own_items(
 
 def _drawn(page: Page) -> set[tuple[float, float | None, float | None]]:
     """Return the values that charts of a page draw with an interval, and its ends."""
-    figures = [panel.figure for panel in page.panels]
+    figures = [panel.figure for panel in page.every_panel]
     drawn = [one for figure in figures if isinstance(figure, Intervals) for one in figure.estimates]
     points = [one for figure in figures if isinstance(figure, Curves) for one in figure.points]
     return {(one.value, one.low, one.high) for one in drawn if one.low is not None} | {
@@ -226,7 +226,7 @@ def test_charts_of_a_benchmark_draw_the_stored_intervals(
     assert _drawn(page) <= stored
     # Curves have no room for the interval of their area, which stands beside them in words.
     of_curves = [row for row in rows if row.metric in OF_CURVES and row.view_name in OF_CURVES]
-    words = " ".join(f"{panel.finding} {panel.alternative}" for panel in page.panels)
+    words = " ".join(f"{panel.finding} {panel.alternative}" for panel in page.every_panel)
     for row in of_curves:
         assert with_limits(row.value, row.low, row.high, of=ratio) in words
     assert bool(_drawn(page)) == (kind in ("regression", "multilabel"))
@@ -327,7 +327,7 @@ def test_a_figure_of_an_evaluation_has_one_interval_and_one_p_value_everywhere(
     assert Counter(found) == Counter([f"{row.low:.3f} | {row.high:.3f}" for row in bounded] * 2)
 
     # The page has no interval of its own.
-    panels = {panel.name: panel for panel in page.panels}
+    panels = {panel.name: panel for panel in page.every_panel}
     for view in ("ndcg_at_k", "hit_at_k", "temporal_auc"):
         drawn = panels[view].figure
         assert isinstance(drawn, Curves | Intervals)

@@ -5,6 +5,7 @@ import importlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,7 @@ class Report:
 
         return {
             panel.name: charts.chart(panel.figure, html.light_colours())
-            for panel in ([] if self.page is None else self.page.panels)
+            for panel in ([] if self.page is None else self.page.every_panel)
             if panel.figure is not None
         }
 
@@ -164,11 +165,16 @@ class Report:
         verdict = "" if self.verdict is None else f": {self.verdict}"
         return f"<Report of {self.subject} {name}{verdict}>"
 
-    def _repr_html_(self) -> str | None:
-        """Return the verdict, the headline figures and the first charts, for a notebook."""
+    def _repr_html_(self) -> str:
+        """Return the verdict, the headline figures and the first charts, for a notebook.
+
+        A report without a page is its summary.
+        """
         from tracker.reports.pages import html
 
-        return None if self.page is None else html.fragment(self.page)
+        if self.page is None:
+            return f"<pre>{escape(self.summary)}</pre>"
+        return html.fragment(self.page)
 
 
 def _number(value: float | None) -> float | None:

@@ -29,6 +29,7 @@ class Listings:
     """The data behind a slate's page; `provenance` is a list of names and values."""
 
     predictions: Rows
+    hits: Rows
     chain: Rows
     releases: Rows
     provenance: list[tuple[str, str]]
@@ -38,6 +39,7 @@ def read(connection: Connection, slate: Row[Any]) -> Listings:
     """Return the listings of a slate, as of the connection's instant."""
     return Listings(
         predictions(connection, slate, MOST_PREDICTIONS),
+        predictions(connection, slate, MOST_PREDICTIONS, only_hits=True),
         chain(connection, slate),
         releases(connection),
         provenance(connection, slate),
@@ -55,15 +57,17 @@ def cards(connection: Connection, outcome_id: int) -> Rows:
     return found
 
 
-def predictions(connection: Connection, slate: Row[Any], most: int) -> Rows:
-    """Return the slate's first `most` predictions, each with its due date and evidence.
+def predictions(
+    connection: Connection, slate: Row[Any], most: int, *, only_hits: bool = False
+) -> Rows:
+    """Return the slate's first `most` predictions, or hits, with what happened to each.
 
-    They are sorted by rank and, within a rank, as in the canonical bytes.
-
+    They are sorted by rank and, within a rank, as in the canonical bytes. `is_hit` is of
+    prospective hits; of one, `hit_event` is the first event, with its date, source and record.
     `evidence` lists the pair's recorded outcomes, earliest first, each with its date, timing and
     source; it is None if there are none.
     """
-    key = {"slate_id": str(slate.slate_id), "most": most}
+    key = {"slate_id": str(slate.slate_id), "only_hits": only_hits, "most": most}
     result = statements.run(connection, "listed_prediction", key)
     return rows_from(result)
 

@@ -140,7 +140,7 @@ def test_the_index_says_how_many_are_frozen_and_shown(veiled: Bench) -> None:
     assert [one["slate_id"] for one in register["slates"]] == ids(veiled)
     head = (veiled.folder / "site" / "downloads" / "head.json").read_text()
     assert json.loads(head)["root_sha256"] in text
-    page = (veiled.folder / "site" / "slates" / f"{ids(veiled)[2]}.html").read_text()
+    page = (veiled.folder / "site" / "slates" / ids(veiled)[2] / "audit.html").read_text()
     assert "slate 3 of 3 of this store" in page
 
 
@@ -168,9 +168,9 @@ def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
     done = verify(tmp_path / "later", "--against", veiled.folder / "site")
     assert done.exit_code == 0, done.output
     assert "the 3 slates that" in done.stdout
-    page = (tmp_path / "later" / "slates" / f"{ids(veiled)[1]}.html").read_text(encoding="utf-8")
-    assert "hiddenol" in page
-    assert "a veiled hope" in page
+    folder = tmp_path / "later" / "slates" / ids(veiled)[1]
+    assert "hiddenol" in (folder / "predictions.html").read_text(encoding="utf-8")
+    assert "a veiled hope" in folder.with_suffix(".html").read_text(encoding="utf-8")
     head = veiled.folder / "site" / "downloads" / "head.json"
     assert verify(tmp_path / "later", "--against", head).exit_code == 0
     assert "entries are later" in later.accept("log", "verify", head)
@@ -306,7 +306,7 @@ def test_what_a_browser_cannot_check_is_said_with_the_command(
     site, (slate_id, secret, _) = stamped.folder / "site", ids(stamped)
     done = verify(site)
     assert done.exit_code == 0, done.output
-    with visit(chromium, site / "slates" / f"{slate_id}.html") as visited:
+    with visit(chromium, site / "slates" / slate_id / "audit.html") as visited:
         visited.page.click("#verify-button")
         visited.page.wait_for_selector("#verify-result.match")
         found = visited.page.inner_text("#verify-result")
@@ -368,7 +368,7 @@ def test_an_altered_token_does_not_verify(
     done = verify(site)
     assert done.exit_code == 4, done.output
     assert message in done.stderr
-    with visit(chromium, site / "slates" / f"{slate_id}.html") as visited:
+    with visit(chromium, site / "slates" / slate_id / "audit.html") as visited:
         visited.page.click("#verify-button")
         visited.page.wait_for_selector("#verify-result.mismatch")
         assert message in visited.page.inner_text("#verify-result")

@@ -26,7 +26,7 @@ from worlds import complete, insert
 import tracker
 from tracker import store
 from tracker.cli import main
-from tracker.extras.site import downloads, feed
+from tracker.extras.site import downloads
 from tracker.extras.site.files import UNLISTED
 from tracker.extras.site.layout import POLICY
 from tracker.store import schema, statements
@@ -273,12 +273,13 @@ def test_the_index_begins_with_the_verdicts(
         }
         words = chart.text_content() or ""
         assert all(state in words for state in _GLYPHS)
-        # Dots alone are marks of a single closed shape; a rule is a line.
+        # Dots alone are marks of a single closed shape, drawn after arrows; a rule is a line.
         dots = page.eval_on_selector_all(
             "#verdicts svg :is(path, circle)[fill^='var(--series']",
             "found => found.map(one => [one.getAttribute('d'), one.getAttribute('fill')])",
         )
-        assert len({shape for shape, _ in dots}) == len({colour for _, colour in dots}) == 4
+        shape_of = {colour: shape for shape, colour in dots}
+        assert len(set(shape_of.values())) == len(shape_of) == 4
         order = page.eval_on_selector_all("main section[id]", "found => found.map(one => one.id)")
         assert order == [
             *("verdicts", "hits_over_time", "models", "slates", "register", "scoreboard"),
@@ -334,6 +335,9 @@ def test_the_published_rows_are_the_canonical_bytes(site: Path) -> None:
     manifest = json.loads((site / "downloads" / SPRING / "manifest.json").read_text())
     assert digest == manifest["content_sha256"]
     assert sorted(path.name for path in folder.iterdir()) == [
+        "audit.html",
+        "figures.html",
+        "predictions.html",
         "rows-0.js",
         "rows-1.js",
         "rows-log.js",
@@ -348,7 +352,7 @@ def test_long_lists_are_parted(
     site = tmp_path / "site"
     run(db, "publish", "--out", site)
     check_links(site)
-    assert len(list((site / "slates" / SPRING).iterdir())) == 2 + 8
+    assert len(list((site / "slates" / SPRING).glob("*.js"))) == 2 + 8
     names = []
     for number in range(1, 13):
         path = site / "drugs" / ("index.html" if number == 1 else f"index-{number}.html")
@@ -359,7 +363,7 @@ def test_long_lists_are_parted(
         if re.fullmatch(r"1(-\d+)?\.html", path.name):
             rows += len(re.findall(r'<a href="\.\./drugs/\d+\.html"', path.read_text()))
     assert rows == 130
-    with visit(chromium, site / "slates" / f"{SPRING}.html") as visited:
+    with visit(chromium, audit_of(site, SPRING)) as visited:
         assert "The 720 published rows" in verdict(visited)[0]
     with visit(chromium, site / "drugs" / "index.html") as visited:
         visited.page.click(".pager a:has-text('2')")
@@ -408,10 +412,6 @@ def test_the_feed_has_the_newest_outcomes(db: Path, site: Path) -> None:
         assert (site / link.attrib["href"]).is_file()
 
 
-def test_the_feed_has_no_character_that_xml_cannot_have() -> None:
-    assert feed._fit("gout\ufffe and \uffff\x00 more") == "gout\ufffd and \ufffd\ufffd more"
-
-
 def test_the_order_of_the_feed_is_total(db: Path) -> None:
     """Neither the instant of recording nor an event tells entries apart: slates share events."""
     with store.reader(db) as connection:
@@ -441,15 +441,24 @@ def test_the_order_of_the_feed_is_total(db: Path) -> None:
 
 
 KINDS = (
-    *("index", "slate", "disease", "drug", "drugs", "diseases", "downloads", "evaluation"),
-    *("benchmark", "awaited", "submission"),
+    *("index", "slate", "predictions", "figures", "audit", "disease", "drug", "drugs", "diseases"),
+    *("downloads", "evaluation", "benchmark", "awaited", "submission"),
 )
+
+
+def audit_of(site: Path, slate_id: str) -> Path:
+    """Return the page of a slate that has the button to verify it."""
+    return site / "slates" / slate_id / "audit.html"
 
 
 def pages_of(site: Path) -> dict[str, Path]:
     return {
         "index": site / "index.html",
         "slate": site / "slates" / f"{AUTUMN}.html",
+        **{
+            name: site / "slates" / AUTUMN / f"{name}.html"
+            for name in ("predictions", "figures", "audit")
+        },
         "disease": site / "diseases" / "1.html",
         "drug": site / "drugs" / "12.html",
         "drugs": site / "drugs" / "index.html",
@@ -500,7 +509,10 @@ def test_every_page_says_how_to_cite_it(site: Path) -> None:
     for path in pages:
         text = path.read_text(encoding="utf-8")
         title = re.findall(r"<title>(.*?)</title>", text)[0]
-        source = sources.get(path.relative_to(site).as_posix(), f"log {log_id}")
+        # The pages behind that of a slate are in a folder of its name.
+        is_behind = path.parent.parent.name == "slates"
+        own = path.parent.with_suffix(".html") if is_behind else path
+        source = sources.get(own.relative_to(site).as_posix(), f"log {log_id}")
         wanted = (
             f"Cite this page: “{title}”, {source}. As known on {as_of}, published with tracker "
             f"{tracker.__version__}."
@@ -508,9 +520,35 @@ def test_every_page_says_how_to_cite_it(site: Path) -> None:
         assert re.findall(r'<p class="cite">(.*?)</p>', text) == [wanted], path
 
 
+# What a visitor reads to the end, in pixels by the width of the window.
+_LONGEST = {1440: 4_500, 375: 9_000}
+
+
 def test_pages_of_slates_are_small(site: Path) -> None:
-    assert (site / "slates" / f"{SPRING}.html").stat().st_size < 500_000
+    assert all(path.stat().st_size < 350_000 for path in site.rglob("slates/**/*.html"))
     assert all(path.stat().st_size < 500_000 for path in site.rglob("*.html"))
+
+
+@pytest.mark.parametrize("width", _LONGEST)
+def test_pages_of_slates_are_short(width: int, site: Path, chromium: Browser) -> None:
+    for slate_id in (SPRING, AUTUMN):
+        with visit(chromium, site / "slates" / f"{slate_id}.html", width=width) as visited:
+            height = visited.page.evaluate("document.documentElement.scrollHeight")
+            assert 1_000 < height <= _LONGEST[width], slate_id
+
+
+def test_the_pages_behind_a_slate_lead_back_to_it(site: Path, chromium: Browser) -> None:
+    with visit(chromium, site / "slates" / f"{SPRING}.html") as visited:
+        page = visited.page
+        title = page.inner_text("h1")
+        for name in ("Every prediction", "Further figures", "Evidence and checks"):
+            page.click(f"#parts a:has-text('{name}')")
+            assert page.inner_text("h1") == f"{name}: slate {SPRING[:8]}"
+            page.click(f".kicker a:has-text('{title}')")
+            assert page.url.endswith(f"/slates/{SPRING}.html")
+        # As the verdict leads to them.
+        page.click(".verdict a:has-text('How to check this page')")
+        assert page.locator("#verify-button").is_visible()
 
 
 # The cells of a page's tables whose label is not the heading of their column, and how many fit.
@@ -542,7 +580,7 @@ def test_wide_tables_are_cards_on_a_phone(site: Path, chromium: Browser) -> None
             # The list of downloads is narrow, and a benchmark without truth has none.
             assert (n > 0) == (name not in ("downloads", "awaited")), name
             assert visited.page.locator(".cards thead:visible").count() == 0
-    with visit(chromium, site / "slates" / f"{AUTUMN}.html") as visited:
+    with visit(chromium, site / "slates" / AUTUMN / "predictions.html") as visited:
         assert visited.page.locator("#predictions thead").is_visible()
         cell = visited.page.locator("#predictions td").first
         assert cell.evaluate("one => getComputedStyle(one, '::before').content") == "none"
@@ -626,7 +664,7 @@ def test_tables_sort_by_keyboard(site: Path, chromium: Browser) -> None:
 
 
 def test_empty_cells_sort_last(site: Path, chromium: Browser) -> None:
-    with visit(chromium, site / "slates" / f"{SPRING}.html") as visited:
+    with visit(chromium, site / "slates" / SPRING / "predictions.html") as visited:
         page = visited.page
         heading = "#predictions th:nth-child(6)"
         for _ in range(2):
@@ -651,7 +689,7 @@ def verdict(visited: Visit) -> tuple[str, str]:
 
 
 def test_an_unaltered_slate_verifies(site: Path, chromium: Browser) -> None:
-    pages = sorted((site / "slates").glob("*.html"))
+    pages = sorted((site / "slates").glob("*/audit.html"))
     assert len(pages) == 3
     for path in pages:
         with visit(chromium, path) as visited:
@@ -665,7 +703,7 @@ def test_missing_rows_are_reported(site: Path, tmp_path: Path, chromium: Browser
     shutil.copytree(site / "assets", tmp_path / "assets")
     shutil.copytree(site / "slates", tmp_path / "slates")
     (tmp_path / "slates" / SPRING / "rows-1.js").unlink()
-    with visit(chromium, tmp_path / "slates" / f"{SPRING}.html") as visited:
+    with visit(chromium, audit_of(tmp_path, SPRING)) as visited:
         message, colour = verdict(visited)
         assert message == "Not verified: rows-1.js cannot be loaded."
         assert colour == "red"
@@ -673,7 +711,7 @@ def test_missing_rows_are_reported(site: Path, tmp_path: Path, chromium: Browser
 
 def test_the_page_reports_when_no_hash_can_be_computed(site: Path, chromium: Browser) -> None:
     """As on a page from a server without https, where browsers offer no cryptography."""
-    with visit(chromium, site / "slates" / f"{SPRING}.html") as visited:
+    with visit(chromium, audit_of(site, SPRING)) as visited:
         visited.page.add_init_script("Object.defineProperty(crypto, 'subtle', {value: undefined})")
         visited.page.reload()
         assert "only on pages from https, localhost" in visited.page.inner_text("#verify-result")
@@ -702,7 +740,7 @@ def test_a_site_works_under_any_path_of_a_server(
     served: str, site: Path, chromium: Browser
 ) -> None:
     with visit(chromium, site / "index.html") as visited:
-        visited.page.goto(urljoin(served, f"slates/{SPRING}.html"))
+        visited.page.goto(urljoin(served, f"slates/{SPRING}/audit.html"))
         assert verdict(visited)[1] == "green"
         assert search(visited, "belantrine")[0].startswith("belantrine")
         assert visited.complaints == []
@@ -715,9 +753,10 @@ def test_a_site_works_under_any_path_of_a_server(
 def test_pages_are_read_without_script(site: Path, chromium: Browser) -> None:
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto((site / "slates" / f"{SPRING}.html").as_uri())
-    assert page.locator("#predictions tbody tr").count() == 720
+    page.goto(audit_of(site, SPRING).as_uri())
     assert page.locator("#verify-button").is_hidden()
+    page.goto((site / "slates" / SPRING / "predictions.html").as_uri())
+    assert page.locator("#predictions tbody tr").count() == 720
     assert page.locator("#search").is_hidden()
     page.click("#predictions tbody tr:first-child td:nth-child(3) a")
     assert "/drugs/" in page.url

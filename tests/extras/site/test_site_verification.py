@@ -116,7 +116,7 @@ def verify(site: object, *words: str) -> Result:
 
 
 def button_result(chromium: Browser, page: Path) -> tuple[str, list[list[str]]]:
-    """Press the button of a slate's page; return its message and the rows that it shows."""
+    """Press the button of a page; return its message and the rows that it shows."""
     with visit(chromium, page) as visited:
         visited.page.click("#verify-button")
         visited.page.wait_for_selector("#verify-result.match, #verify-result.mismatch")
@@ -148,7 +148,7 @@ def test_an_altered_slate_does_not_verify(
     slate_id, sha256 = slate_of(made, 6)
     edit(copy / "slates" / slate_id / f"{alteration.file}.js", alteration.change)
     relist(copy)
-    found, rows = button_result(chromium, copy / "slates" / f"{slate_id}.html")
+    found, rows = button_result(chromium, copy / "slates" / slate_id / "audit.html")
     assert found.startswith("Mismatch: "), found
     assert alteration.message in found
     assert rows == []
@@ -164,8 +164,9 @@ def test_an_altered_page_does_not_verify(name: str, made: Bench, copy: Path) -> 
     """Whatever it is that was altered, and also if the manifest was made to fit."""
     slate_id, _ = slate_of(made, 6)
     sha256 = manifest_sha256(copy)
-    page = f"slates/{slate_id}.html"
-    edit(copy / page, PAGES[name])
+    part, change = PAGES[name]
+    page = f"slates/{slate_id}{part}.html"
+    edit(copy / page, change)
     for words in ([], ["--sha256", sha256]):
         done = verify(copy, *words)
         assert (done.exit_code, done.stderr.count("\n")) == (4, 1), done.output
@@ -215,7 +216,7 @@ def test_a_slate_as_published_verifies_and_its_rows_are_shown(
     bench: Bench = request.getfixturevalue("made" if n_predictions == 6 else "wide")
     site = bench.folder / "site"
     slate_id, sha256 = slate_of(bench, n_predictions)
-    found, rows = button_result(chromium, site / "slates" / f"{slate_id}.html")
+    found, rows = button_result(chromium, site / "slates" / slate_id / "audit.html")
     assert found.startswith("Match: "), found
     assert f"The {n_predictions:,} published rows and their header have the SHA-256 {sha256}" in (
         found
@@ -246,7 +247,7 @@ def test_a_page_verifies_after_its_search_was_used(
     made: Bench, published: Path, chromium: Browser
 ) -> None:
     slate_id, _ = slate_of(made, 6)
-    with visit(chromium, published / "slates" / f"{slate_id}.html") as visited:
+    with visit(chromium, published / "slates" / slate_id / "audit.html") as visited:
         visited.page.fill("#query", "gamma")
         visited.page.wait_for_selector("#found a")
         visited.page.click("#verify-button")
@@ -259,7 +260,7 @@ def test_the_verified_rows_fit_their_page(
     width: int, made: Bench, published: Path, chromium: Browser
 ) -> None:
     slate_id, _ = slate_of(made, 6)
-    with visit(chromium, published / "slates" / f"{slate_id}.html", width=width) as visited:
+    with visit(chromium, published / "slates" / slate_id / "audit.html", width=width) as visited:
         visited.page.click("#verify-button")
         visited.page.wait_for_selector("#verify-result.match")
         assert visited.faults() == []

@@ -5,6 +5,7 @@ import re
 import pytest
 from markupsafe import escape
 
+from tracker.reports.pages import addresses
 from tracker.reports.pages.addresses import linked
 
 FDA = "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm?event=overview.process&ApplNo="
@@ -47,3 +48,25 @@ def test_no_text_leaves_a_link_or_opens_one() -> None:
     assert re.findall(r"<(/?\w+)", shown) == ["a", "/a"] * 3
     without = re.sub(r'<a href="[^"]*">([^<]*)</a>', r"\1", shown)
     assert without == str(escape(hostile))
+
+
+@pytest.mark.parametrize(
+    ("source", "record", "identifier", "address"),
+    [
+        ("ctgov", "NCT00000102", "CHEMBL25", "https://clinicaltrials.gov/study/NCT00000102"),
+        ("chembl", "22606", "CHEMBL25", "https://www.ebi.ac.uk/chembl/explore/compound/CHEMBL25"),
+        ("chembl", "22606", "aspirin", None),
+        (
+            *("fda", "NDA021938", "CHEMBL25"),
+            "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm"
+            "?event=overview.process&ApplNo=021938",
+        ),
+        ("registry", "row 7", "CHEMBL25", None),
+        (None, None, "CHEMBL25", None),
+    ],
+)
+def test_a_hit_has_the_address_of_its_record(
+    source: str | None, record: str | None, identifier: str, address: str | None
+) -> None:
+    hit = {"hit_source": source, "hit_record": record, "drug_identifier": identifier}
+    assert addresses.of_hit(hit) == address

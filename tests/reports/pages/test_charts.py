@@ -2,11 +2,10 @@
 
 import math
 import re
-from itertools import pairwise
 
 import pytest
 
-from tracker.reports.pages import charts, html, interval_chart
+from tracker.reports.pages import charts, html
 from tracker.reports.pages.figures import (
     Cell,
     Columns,
@@ -157,18 +156,6 @@ def test_an_interval_reaches_from_its_low_to_its_high_end() -> None:
     assert float(dot[1]) == pytest.approx(ends[0] + (ends[1] - ends[0]) / 3, abs=0.1)
 
 
-def test_an_interval_of_a_ratio_is_cut_at_three_times_the_largest_value() -> None:
-    rows = (Estimate("a", "s", 2, 1, 100), Estimate("b", "s", 1.5, 1, 3))
-    scale = Scale("ratio", ".1f", 0, is_ratio=True)
-    drawn = interval_chart.intervals(Intervals(rows, scale, Mark(1, "equal")))
-    (data,) = [
-        values
-        for values in drawn.to_dict()["datasets"].values()
-        if any("is_cut" in value for value in values)
-    ]
-    assert [(one["high"], one["is_cut"]) for one in data] == [(6, True), (3, False)]
-
-
 def test_text_is_drawn_as_given() -> None:
     figure = Intervals((Estimate("<b>&", "s", 0.5, note="0.12345678"),), UNIT)
     found = texts(charts.svg(figure, "-"))
@@ -193,12 +180,3 @@ def test_a_line_is_broken_between_its_parts() -> None:
     drawn = charts.svg(Curves(points, Scale("x"), UNIT, has_dots=False), "-")
     lines = re.findall(r'<path d="(M[^"]*)" stroke="var\(--series-1\)"', drawn)
     assert len(lines) == 2
-
-
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 0.003), (-1, 1), (0, 12_345), (3, 3)])
-def test_an_axis_has_a_few_round_values_within_its_ends(low: float, high: float) -> None:
-    values = interval_chart.round_values(low, high)
-    assert 1 <= len(values) <= 7
-    assert all(low - 1e-9 <= value <= max(high, low + 1) + 1e-9 for value in values)
-    steps = {round(later - earlier, 9) for earlier, later in pairwise(values)}
-    assert len(steps) <= 1

@@ -44,7 +44,7 @@ def section(view: str, *records: dict[str, Any]) -> Section:
 
 
 def page_of(*sections: Section, **facts: Any) -> Page:
-    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
+    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, [])
     return slate_page.build(Report(FACTS | facts, [], list(sections)), listings)
 
 
@@ -126,7 +126,7 @@ def test_what_popularity_explains_is_said() -> None:
         observed_vs_expected=10 / 9.8,
         own_share=0.97,
     )
-    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
+    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, [])
     page = slate_page.build(Report(FACTS, [], sections), listings)
     assert page.verdict is not None
     assert page.verdict.word == "Explained by popularity"
@@ -147,7 +147,7 @@ def test_the_enrichments_own_interval_goes_first(low: float, high: float, word: 
     assert estimated.verdict is not None
     assert estimated.verdict.word == word
     assert f"{low:.2f} to {high:.2f} times" in estimated.verdict.certainty
-    panel = next(one for one in estimated.panels if one.name == "enrichment_vs_matched")
+    panel = next(one for one in estimated.every_panel if one.name == "enrichment_vs_matched")
     assert panel.note.endswith("Lines are 95% intervals (two-way clustered).")
 
 
@@ -160,7 +160,7 @@ def test_too_few_drugs_for_an_interval_are_not_proof() -> None:
         "reason": reason,
     }
     report = Report(FACTS, [], [*sections_with(10, 5.0), section("estimate", estimate)])
-    judged = slate_page.build(report, Listings(NO_ROWS, NO_ROWS, NO_ROWS, []))
+    judged = slate_page.build(report, Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, []))
     assert judged.verdict is not None
     assert judged.verdict.word == f"Not resolvable yet: {reason}"
     assert judged.key_figures[3].detail == f"no interval: {reason}"
@@ -193,7 +193,7 @@ def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, 
     ]
     facts = {"overall": overall, "plan": "frozen with the slate"}
     assessed = Report(facts, ["Too early: for a reason."], [section("assessment", *criteria)])
-    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, [])
+    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, [])
     page = slate_page.build(
         Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)), listings, assessed
     )
@@ -201,7 +201,7 @@ def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, 
     assert page.verdict.word == word
     assert page.verdict.certainty.startswith(certainty)
     assert page.verdict.sentence.startswith(why)
-    assert page.panels[0].finding == (
+    assert page.every_panel[0].finding == (
         "1 of 2 success criteria met, 1 too early to judge; 0 of 1 failure criteria met. "
         f"Verdict: {overall}."
     )
@@ -226,7 +226,7 @@ def test_a_failure_is_reported_by_its_criteria() -> None:
     )
     page = slate_page.build(
         Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)),
-        Listings(NO_ROWS, NO_ROWS, NO_ROWS, []),
+        Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, []),
         assessed,
     )
     assert page.verdict is not None
@@ -263,8 +263,10 @@ def test_a_rate_has_the_interval_of_its_section_or_none() -> None:
     bare = {name: value for name, value in rate.items() if name not in ("low", "high")}
     page = page_of(section("tier_hit_rate", bare, bare | {"tier": "all"}))
     assert page.key_figures[1].detail == ""
-    assert page.panels[0].finding.startswith("Of the 100 high-tier predictions, 10 came true after")
-    assert "(10.0%);" in page.panels[0].finding
+    assert page.every_panel[0].finding.startswith(
+        "Of the 100 high-tier predictions, 10 came true after"
+    )
+    assert "(10.0%);" in page.every_panel[0].finding
 
 
 def curve(*rows: tuple[int, int, int, int, float], **more: Any) -> Section:
@@ -287,7 +289,7 @@ def test_the_last_pair_is_no_result() -> None:
         curve((100, 120, 13, 0, 13 / 120), (200, 107, 0, 106, 13 / 120), (333, 1, 1, 0, 1.0)),
         rate_of(120, 14),
     )
-    panel = next(panel for panel in page.panels if panel.name == "survival_curve")
+    panel = next(panel for panel in page.every_panel if panel.name == "survival_curve")
     assert isinstance(panel.figure, Curves)
     assert max(point.y for point in panel.figure.points) == 13 / 120
     assert "100.0%" not in panel.finding
@@ -307,7 +309,7 @@ def test_survival_starts_again_at_the_freeze() -> None:
         ),
         rate_of(13, 4),
     )
-    panel = next(panel for panel in page.panels if panel.name == "survival_curve")
+    panel = next(panel for panel in page.every_panel if panel.name == "survival_curve")
     assert isinstance(panel.figure, Curves)
     steps = [(float(one.part), one.x, one.y) for one in panel.figure.points]
     wanted = [
@@ -323,8 +325,8 @@ def test_survival_starts_again_at_the_freeze() -> None:
 
 
 def test_missing_figures_have_no_panel() -> None:
-    assert page_with(0, 5.0).panels[-1].name == "enrichment_vs_matched"
-    assert [panel.name for panel in page_of().panels] == []
+    assert page_with(0, 5.0).every_panel[-1].name == "enrichment_vs_matched"
+    assert [panel.name for panel in page_of().every_panel] == []
 
 
 def test_global_lists_are_drawn_beside_what_was_expected_of_them() -> None:
@@ -341,7 +343,7 @@ def test_global_lists_are_drawn_beside_what_was_expected_of_them() -> None:
         **{"hit_rate": 4 / 31, "tie_low_hit_rate": 4 / 31, "tie_high_hit_rate": 4 / 31},
     }
     unknown = longer | dict.fromkeys(("expected_hits", "enrichment_vs_matched", "low", "high"))
-    panels = page_of(*sections_with(10, 5.0), section("global_list", short, unknown)).panels
+    panels = page_of(*sections_with(10, 5.0), section("global_list", short, unknown)).every_panel
     panel = next(one for one in panels if one.name == "global_list")
     assert panel.finding == (
         "Of the first 20 predictions 3 came true after the freeze, 2.00 times as often as equally "
@@ -356,7 +358,7 @@ def test_global_lists_are_drawn_beside_what_was_expected_of_them() -> None:
         ("top 50", 4 / 31, "4 of 31"),
     ]
     empty = short | dict.fromkeys(("hit_rate", "expected_hits", "enrichment_vs_matched"))
-    panels = page_of(*sections_with(10, 5.0), section("global_list", empty)).panels
+    panels = page_of(*sections_with(10, 5.0), section("global_list", empty)).every_panel
     assert "global_list" not in [one.name for one in panels]
 
 
@@ -381,7 +383,7 @@ def test_the_reliability_curve_is_drawn_as_far_as_it_goes() -> None:
         section("reliability_bin", low, censored, high),
         section("brier_score", brier),
         section("log_score", log),
-    ).panels
+    ).every_panel
     panel = next(one for one in panels if one.name == "reliability_bin")
     assert panel.finding == (
         "On average 10.5% was predicted and 6.0% came true. The Brier score is 0.0625 (95% "
@@ -414,7 +416,7 @@ def test_the_forest_has_the_diseases_with_most_expected_hits_and_all() -> None:
     given = [disease(f"d{number}", n, 50, 0.01 * number) for number, n in hits.items()]
     found = diseases.with_limits(section("disease_performance", *given))
     page = page_of(*sections_with(40, 20.0), found)
-    panel = next(one for one in page.panels if one.name == "disease_performance")
+    panel = next(one for one in page.every_panel if one.name == "disease_performance")
     assert isinstance(panel.figure, Intervals)
     estimates = panel.figure.estimates
     assert [one.row for one in estimates][:15] == [f"d{number}" for number in range(20, 5, -1)]
@@ -437,7 +439,7 @@ def test_the_forest_has_the_diseases_with_most_expected_hits_and_all() -> None:
 def test_without_a_comparison_of_diseases_there_is_no_forest(rows: list[dict[str, Any]]) -> None:
     found = diseases.with_limits(section("disease_performance", *rows))
     page = page_of(*sections_with(3, 1.0), found)
-    panel = next(one for one in page.panels if one.name == "disease_performance")
+    panel = next(one for one in page.every_panel if one.name == "disease_performance")
     assert panel.figure is None
     assert len(panel.table.values) == len(rows)
     assert panel.finding.startswith(f"1 of {len(rows)} disease")
@@ -456,3 +458,65 @@ def test_an_identifier_that_is_the_name_again_is_left_out() -> None:
     ]
     shown = slate_page._without_names_again(Rows(names, [first]))
     assert (shown.columns, shown.values) == (kept, [(1, "Gout", "Alpha  Beta", "high")])
+
+
+HIT_COLUMNS = (
+    *("rank", "disease_name", "drug_name", "drug_identifier", "tier", "is_novel"),
+    *("hit_event", "hit_date", "hit_source", "hit_record"),
+)
+
+
+def hits_of(n_novel: int, *more: tuple[Any, ...]) -> Rows:
+    """Return so many novel hits, and others, as the statement lists them."""
+    made = [
+        (rank, "Gout", f"drug {rank}", f"D{rank}", "high", True, "first_trial_seen", None, "ctgov",
+         f"NCT0000000{rank}")
+        for rank in range(1, n_novel + 1)
+    ]  # fmt: skip
+    return Rows([*HIT_COLUMNS], [*made, *more])
+
+
+def page_with_hits(n_hits: int, hits: Rows, population: str = "novel") -> Page:
+    rate = section(
+        "tier_hit_rate",
+        {
+            **{"evidence_window": "prospective", "population": population, "tier": "all"},
+            **{"n_predictions": 100, "n_hits": n_hits, "hit_rate": n_hits / 100},
+        },
+    )
+    listings = Listings(NO_ROWS, hits, NO_ROWS, NO_ROWS, [])
+    return slate_page.build(Report(FACTS, [], [rate]), listings)
+
+
+def test_the_first_page_lists_the_hits_with_their_records() -> None:
+    approval = (9, "Gout", "aspirin", "CHEMBL25", "low", True, "fda_approved", None, "chembl", "7")
+    known = (1, "Gout", "known", "D0", "high", False, "first_trial_seen", None, "ctgov", "NCT9")
+    (listed,) = page_with_hits(2, hits_of(1, approval, known)).listings
+    assert [(one["drug_name"], one["event"], one["record"]) for one in listed.table.records()] == [
+        ("drug 1", "first trial", "ClinicalTrials.gov NCT00000001"),
+        # A row of ChEMBL has no address, its compound has.
+        ("aspirin", "FDA approval", "ChEMBL CHEMBL25"),
+    ]
+    assert listed.omitted == ""
+    (listed,) = page_with_hits(3, hits_of(1, approval, known), "all").listings
+    assert len(listed.table.values) == 3
+
+
+def test_the_first_page_says_how_many_hits_it_leaves_out() -> None:
+    (listed,) = page_with_hits(25, hits_of(25)).listings
+    assert len(listed.table.values) == 15
+    assert listed.omitted == "10 more hits among all predictions."
+    assert page_with_hits(0, hits_of(0)).listings == []
+
+
+def test_what_few_read_to_the_end_is_in_the_parts() -> None:
+    """With outcomes; before the first, the page is short and has all of its panels."""
+    page = page_with(10, 5.0)
+    assert [part.name for part in page.parts] == ["predictions", "figures", "audit"]
+    assert [panel.name for panel in page.parts[1].panels] == [
+        "tier_hit_rate",
+        "enrichment_vs_matched",
+    ]
+    assert page.checks == [] != page.parts[-1].checks
+    waiting = page_of(*sections_with(0, None), n_outcomes=0)
+    assert [part.name for part in waiting.parts][::2] == ["predictions", "audit"]

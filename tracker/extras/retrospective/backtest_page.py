@@ -131,7 +131,7 @@ def _by_origin(found: Sequence[Section]) -> Drawing | None:
     )
 
 
-_SCALE = Scale("enrichment (times equally popular drugs)", ",.2~f", 0, is_ratio=True)
+_SCALE = Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=True)
 _EQUAL = Mark(1.0, "equal")
 
 _SECTIONS = (

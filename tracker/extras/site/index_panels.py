@@ -143,7 +143,7 @@ def verdicts(summaries: Sequence[Summary]) -> Panel:
         ),
         Intervals(
             estimates,
-            Scale("enrichment (times equally popular drugs)", ",.2~f", 0, is_ratio=True),
+            Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=True),
             Mark(1, "no better"),
             states.STYLES,
         ),

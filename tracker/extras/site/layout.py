@@ -57,11 +57,17 @@ class Site:
         *,
         scripts: Iterable[str] = (),
         slate: Mapping[str, Any] | None = None,
+        part_address: str = "",
         pager: Iterable[tuple[int, str]] = (),
         policy: str = POLICY,
         console: Mapping[str, Any] | None = None,
+        source: str = "",
     ) -> str:
-        """Return a page of the site as HTML; `path` is its own, from which it links to others."""
+        """Return a page of the site as HTML; `path` is its own, from which it links to others.
+
+        `slate` has what the button that verifies it needs, `source` is what the page is cited by,
+        and `part_address` is as in Frame.
+        """
         frame = Frame(
             "site.html.j2",
             policy,
@@ -69,6 +75,7 @@ class Site:
             root=root_of(path),
             navigation=self.navigation,
             scripts=(*_SCRIPTS, *scripts),
+            part_address=part_address,
         )
         return html.framed(
             "site_page.html.j2",
@@ -77,9 +84,7 @@ class Site:
             slate=slate,
             pager=list(pager),
             console=console,
-            source=f"log {self.log_id}"
-            if slate is None
-            else citation(slate["id"], slate["sha256"]),
+            source=source or f"log {self.log_id}",
             as_of=self.as_of[:10],
             version=VERSION,
         )
@@ -152,6 +157,11 @@ def entity_path(kind: Kind, entity_id: int, number: int = 1) -> str:
 def slate_path(slate_id: Any) -> str:
     """Return the path of a slate's page."""
     return f"slates/{slate_id}.html"
+
+
+def part_path(slate_id: Any, name: str) -> str:
+    """Return the path of a part of a slate's page."""
+    return f"slates/{slate_id}/{name}.html"
 
 
 def numbered(stem: str, number: int) -> str:

@@ -14,12 +14,13 @@ from tracker.entities import fold
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.extras.site import downloads, register
 from tracker.extras.site.files import Files
-from tracker.extras.site.layout import Site, root_of, slate_path
+from tracker.extras.site.layout import Site, citation, part_path, root_of, slate_path
 from tracker.extras.site.register import Entry
 from tracker.reports import assessment, build, listing
 from tracker.reports.kinds import Report
 from tracker.reports.pages import slate_page
 from tracker.reports.pages.page import Check, Link, Listing, Page, Panel, Verdict
+from tracker.reports.pages.slate_page import AUDIT
 from tracker.reports.records import Record, first
 from tracker.reports.render import render_report
 from tracker.reports.words import count
@@ -95,27 +96,38 @@ def write(
     files.write(figures, render_report(report, "csv"))
     register.write_shown(files, entry, head)
     path = slate_path(slate.slate_id)
-    n_files = _write_rows(connection, files, slate)
-    published = replace(
-        page,
-        panels=[*page.panels, _trend_panel(trend)],
-        listings=[_of_site(one, path, slate) for one in page.listings] + [_files(files, slate)],
-        checks=_checks(entry, page),
-    )
+    source = citation(slate.slate_id, slate.content_sha256)
     files.write(
         path,
         site.render(
             path,
-            site.linked_page(path, published),
-            scripts=("verify.js",),
-            slate={
-                "rows": f"{slate.slate_id}/rows",
-                "n_files": n_files,
-                "id": slate.slate_id,
-                "sha256": slate.content_sha256,
-            },
+            site.linked_page(path, page),
+            part_address=f"{slate.slate_id}/{{}}.html",
+            source=source,
         ),
     )
+    verified = {"n_files": _write_rows(connection, files, slate), "sha256": slate.content_sha256}
+    for part in page.parts:
+        path = part_path(slate.slate_id, part.name)
+        is_audit = part.name == AUDIT
+        shown = _of_site(part, page, path, slate)
+        if is_audit:
+            shown = replace(
+                shown,
+                panels=[*shown.panels, _trend_panel(trend)],
+                listings=[*shown.listings, _files(files, slate, path)],
+                checks=_checks(entry, part),
+            )
+        files.write(
+            path,
+            site.render(
+                path,
+                site.linked_page(path, shown),
+                scripts=("verify.js",) if is_audit else (),
+                slate=verified if is_audit else None,
+                source=source,
+            ),
+        )
     return _summary(slate, page, report)
 
 
@@ -156,7 +168,17 @@ def _trend_panel(trend: Rows) -> Panel:
     )
 
 
-def _of_site(listed: Listing, path: str, slate: Row[Any]) -> Listing:
+def _of_site(part: Page, page: Page, path: str, slate: Row[Any]) -> Page:
+    """Return a part as a page of its own, under the page's title, with addresses of the site."""
+    return replace(
+        part,
+        kicker=Link(page.title, root_of(path) + slate_path(slate.slate_id)),
+        title=f"{part.title}: slate {str(slate.slate_id)[:8]}",
+        listings=[_listed(one, path, slate) for one in part.listings],
+    )
+
+
+def _listed(listed: Listing, path: str, slate: Row[Any]) -> Listing:
     """State where the site has what a list leaves out, and link the chain's other slates."""
     if listed.name == "predictions":
         where = "the page of each disease and the downloads have all of them"
@@ -194,17 +216,17 @@ def _with_checkable_names(rows: Rows) -> Rows:
     return Rows(rows.columns, [tuple(row) for row in values])
 
 
-def _files(files: Files, slate: Row[Any]) -> Listing:
-    """List the downloads of a slate."""
+def _files(files: Files, slate: Row[Any], path: str) -> Listing:
+    """List the downloads of a slate, with their addresses from the page at `path`."""
     folder = f"{downloads.folder_of(slate.slate_id)}/"
     rows = downloads.listed(files)
-    root = root_of(slate_path(slate.slate_id))
+    root = root_of(path)
     return Listing(
         "downloads",
         "Downloads",
         "The Parquet files and the manifest are an export that tracker imports; the CSV files have "
         "the same rows, with text that a spreadsheet would run as a formula marked by an "
-        "apostrophe; figures.csv has every value of this page.",
+        "apostrophe; figures.csv has every value of the slate's pages.",
         Rows(
             rows.columns,
             [

@@ -1,6 +1,9 @@
 """Where the records and identifiers that a page shows can be looked up."""
 
+import html
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -27,8 +30,21 @@ def linked(text: str) -> Markup:
     return Markup(_WORDS.sub(_link, str(escape(text))))  # noqa: S704
 
 
+def of_hit(hit: Mapping[str, Any]) -> str | None:
+    """Return the address of the record that makes a prediction a hit; None without one.
+
+    A row of ChEMBL has no address: that of the compound is given.
+    """
+    record = hit["drug_identifier" if hit["hit_source"] == "chembl" else "hit_record"]
+    found = _WORDS.fullmatch(str(record)) if hit["hit_source"] else None
+    return None if found is None else html.unescape(_address(found))
+
+
 def _link(found: re.Match[str]) -> str:
+    return f'<a href="{_address(found)}">{found[0]}</a>'
+
+
+def _address(found: re.Match[str]) -> str:
     word = found[0]
     address = next(page for pattern, page in _PAGES if re.fullmatch(pattern, word))
-    href = address.format(word, found["number"])
-    return f'<a href="{href}">{word}</a>'
+    return address.format(word, found["number"])

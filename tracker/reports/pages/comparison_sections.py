@@ -30,7 +30,7 @@ def _ratios(found: Sequence[Section]) -> Drawing | None:
             )
             for row in rows
         ],
-        Scale("ratio of enrichments", ",.2~f", 0, is_ratio=True),
+        Scale("ratio of enrichments", ",.2~f", is_ratio=True),
         Mark(1.0, "equal"),
     )
 

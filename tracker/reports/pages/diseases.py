@@ -43,7 +43,7 @@ def forest(sections: Sequence[Section], lead: Lead) -> Drawing | None:
     drawing = dots(
         f"{finding} {_sides(known)}",
         estimates,
-        Scale("enrichment (times the expected rate)", ",.2~f", 0, is_ratio=True),
+        Scale("enrichment (times the expected rate)", ",.2~f", is_ratio=True),
         Mark(1, "no better"),
     )
     values = [f"{one.row}: {ratio(one.value)} times ({one.note})" for one in estimates]

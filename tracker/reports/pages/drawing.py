@@ -82,16 +82,20 @@ def y_axis(scale: Scale, field: str = "y") -> alt.Y:
 
 def _domain(scale: Scale) -> alt.Scale:
     if scale.is_log:
-        return alt.Scale(type="log", domain=[min(scale.ticks), max(scale.ticks)], padding=8)
-    ends: dict[str, Any] = {}
+        ends = [
+            min(scale.ticks) if scale.low is None else scale.low,
+            max(scale.ticks) if scale.high is None else scale.high,
+        ]
+        return alt.Scale(type="log", domain=ends, padding=8)
+    given: dict[str, Any] = {}
     if scale.low is not None:
-        ends["domainMin"] = scale.low
+        given["domainMin"] = scale.low
     if scale.high is not None:
-        ends["domainMax"] = scale.high
+        given["domainMax"] = scale.high
     if scale.is_falling:
-        ends["reverse"] = True
+        given["reverse"] = True
     # Without a given end, room for a dot and its interval at the end of the data.
-    return alt.Scale(zero=False, nice=scale.high is None, padding=0 if ends else 8, **ends)
+    return alt.Scale(zero=False, nice=scale.high is None, padding=0 if given else 8, **given)
 
 
 def by_series(

@@ -11,8 +11,9 @@ class Scale:
     """An axis: its title with the unit, its number format, and what it must include.
 
     `number_format` is a d3-format, such as '.0%' or ',d'. A missing end is set from the data;
-    with `ticks` the axis labels only these values. Ratios rest on counts, and few of them give
-    intervals without bounds: where `is_ratio`, one that goes on far beyond every value is cut.
+    with `ticks` the axis labels only these values. Where `is_ratio`, the axis is logarithmic.
+    Ratios rest on counts, and few of them give intervals without bounds: one that goes on far
+    beyond every value is cut there, as is a ratio of 0.
     Where `is_falling`, as for ranks, the lowest value is at the top.
     """
 

@@ -61,6 +61,7 @@ class Frame:
 
     `elsewhere` states where to find rows left out of a long table. The others are a site's: the
     relative path to its root, its sections with their addresses and the scripts of the page.
+    `part_address` is where a part of a page of a site is, by its name.
     """
 
     layout: str
@@ -70,6 +71,7 @@ class Frame:
     root: str = ""
     navigation: tuple[tuple[str, str], ...] = ()
     scripts: tuple[str, ...] = ()
+    part_address: str = ""
 
 
 def render(page: Page) -> str:
@@ -94,7 +96,7 @@ def fragment(page: Page) -> str:
 
     It has a style of its own, in the light theme, and nothing outside it is touched.
     """
-    drawn = [panel for panel in page.panels if panel.figure is not None]
+    drawn = [panel for panel in page.every_panel if panel.figure is not None]
     template = environment().get_template("notebook.html.j2")
     text = template.render(page=page, panels=drawn[:_MOST_CHARTS], colours=light_colours())
     return _without_blank_lines(text)

@@ -20,14 +20,23 @@ from tracker.reports.pages.drawing import (
     upright,
     x_axis,
 )
-from tracker.reports.pages.figures import Intervals, Scale
+from tracker.reports.pages.figures import Estimate, Intervals, Scale
 
 # The labels of rows are left of the plot, which is no wider than this.
 _PLOT_WIDTH = 290
 _ROW_HEIGHT = 26
 _LONGEST_ROW = 24
-# Where intervals of ratios are cut, in times the largest value.
+# Where intervals of ratios are cut, in times the largest and the smallest value.
 _WIDEST = 3
+_MOST_TICKS = 6
+# The ticks of a logarithmic axis within a power of ten, from the densest on.
+_ROUND = (
+    (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 8),
+    (1, 1.5, 2, 3, 5, 7),
+    (1, 2, 5),
+    (1, 3),
+    (1,),
+)
 # The lines of a label hang from the middle of its row: two of them are moved up by half a line.
 _CENTERED: Any = {
     "condition": {"test": "indexof(datum.label, '\\n') >= 0", "value": -7.5},
@@ -39,32 +48,22 @@ def intervals(figure: Intervals) -> alt.LayerChart:
     """Draw a dot with its interval and note for each estimate; series differ by shape too."""
     row_labels = _in_lines(labels_of((one.row for one in figure.estimates), 2 * _LONGEST_ROW))
     series_labels = labels_of(one.series for one in figure.estimates)
-    low = figure.scale.low or 0.0
-    least = max(
-        figure.scale.high or 0.0,
-        figure.mark.at if figure.mark else 0.0,
-        *(one.value for one in figure.estimates if not math.isnan(one.value)),
-    )
-    tops = [
-        low if math.isnan(one.value) else one.value if one.high is None else one.high
-        for one in figure.estimates
-    ]
-    high = max(*tops, least)
-    if figure.scale.is_ratio:
-        # Nothing else could be read beside an interval much longer than that.
-        high = min(high, _WIDEST * least)
+    low, high = _ends(figure)
     rows_of_data = [
         {
             "row": row_labels[one.row],
             "series": series_labels[one.series],
-            "x": None if math.isnan(one.value) else one.value,
-            "low": one.low,
+            "x": one.value if one.value >= low else None,
+            "low": None if one.low is None else max(one.low, low),
             "high": None if one.high is None else min(one.high, high),
+            "start": low,
             "end": min(top, high),
+            "is_cut_below": bottom < low,
             "is_cut": top > high,
             "note": one.note,
         }
-        for one, top in zip(figure.estimates, tops, strict=True)
+        for one in figure.estimates
+        for bottom, top in [_reach(one, low)]
     ]
     rows, names = list(row_labels.values()), list(series_labels.values())
     colours, shapes = COLOURS, SHAPES
@@ -77,18 +76,24 @@ def intervals(figure: Intervals) -> alt.LayerChart:
     legend = None if figure.styles else legend_of(names)
     # Series share a line unless a row has several of them.
     n_lines = 1 if len(rows) == len(figure.estimates) else len(names)
-    span = (high - low) or 1.0
     # Room on the right for the longest note, placed after the end of its interval.
     longest = max((len(one.note) for one in figure.estimates), default=0)
     widest = max(len(line) for label in rows for line in label.split("\n")) * LETTER
     plot_width = min(_PLOT_WIDTH, WIDTH - min(widest, LABEL_LIMIT) - 20)
     room = min(0.6, (longest + 1) * LETTER / plot_width)
+    if figure.scale.is_ratio:
+        end = low * (high / low) ** (1 / (1 - room))
+        ends, ticks = (low, end), ratio_values(low, high)
+    else:
+        span = (high - low) or 1.0
+        ends = low - 0.04 * span if low < 0 else low, low + span / (1 - room)
+        ticks = round_values(low, high)
     scale = Scale(
         figure.scale.title,
         figure.scale.number_format,
-        low - 0.04 * span if low < 0 else low,
-        low + span / (1 - room),
-        round_values(low, high),
+        *ends,
+        ticks,
+        is_log=figure.scale.is_ratio,
     )
     base = alt.Chart(alt.InlineData(values=rows_of_data)).encode(
         y=alt.Y(
@@ -112,7 +117,8 @@ def intervals(figure: Intervals) -> alt.LayerChart:
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2)
         .encode(x=x_axis(scale, "low"), x2="high:Q"),
-        *(_arrows(base, scale) if any(top > high for top in tops) else ()),
+        *_arrows(base, scale, "triangle-left", "start", rows_of_data, "is_cut_below"),
+        *_arrows(base, scale, "triangle-right", "end", rows_of_data, "is_cut"),
         base.transform_filter("isValid(datum.x)")
         .mark_point(size=80, filled=True, opacity=1)
         .encode(x=x_axis(scale), shape=by_series(alt.Shape, names, shapes, legend)),
@@ -122,13 +128,55 @@ def intervals(figure: Intervals) -> alt.LayerChart:
     return fitted(layers, height, names if legend else (), figure.mark)
 
 
-def _arrows(base: alt.Chart, scale: Scale) -> list[alt.Chart]:
-    """Mark the intervals that go on beyond the end of the axis."""
+def _ends(figure: Intervals) -> tuple[float, float]:
+    """Return the ends of the axis, without the room for notes.
+
+    A ratio's axis is logarithmic, so that half and twice are as far from 1. It ends, on either
+    side, where nothing else could be read beside an interval much longer than the values.
+    """
+    values = [one.value for one in figure.estimates if not math.isnan(one.value)]
+    if figure.mark:
+        values.append(figure.mark.at)
+    if not figure.scale.is_ratio:
+        low = figure.scale.low or 0.0
+        tops = [_reach(one, low)[1] for one in figure.estimates]
+        return low, max(*tops, *values, figure.scale.high or 0.0)
+    values = [one for one in values if one > 0] or [1.0]
+    limits = [_reach(one, min(values)) for one in figure.estimates]
+    low = max(min([*(bottom for bottom, _ in limits), *values]), min(values) / _WIDEST)
+    high = min(max([*(top for _, top in limits), *values]), max(values) * _WIDEST)
+    # Room on both sides of a single value.
+    return (low, high) if low < high else (low / _WIDEST, high * _WIDEST)
+
+
+def _reach(one: Estimate, otherwise: float) -> tuple[float, float]:
+    """Return where an interval begins and ends, a value without one at the value."""
+    value = otherwise if math.isnan(one.value) else one.value
+    return value if one.low is None else one.low, value if one.high is None else one.high
+
+
+def _arrows(
+    base: alt.Chart, scale: Scale, shape: str, field: str, rows: list[dict[str, Any]], is_cut: str
+) -> list[alt.Chart]:
+    """Mark what goes on beyond an end of the axis, nothing where nothing does."""
+    if not any(row[is_cut] for row in rows):
+        return []
     return [
-        base.transform_filter("datum.is_cut")
-        .mark_point(shape="triangle-right", size=70, filled=True, opacity=1)
-        .encode(x=x_axis(scale, "end"))
+        base.transform_filter(f"datum.{is_cut}")
+        .mark_point(shape=shape, size=70, filled=True, opacity=1)
+        .encode(x=x_axis(scale, field))
     ]
+
+
+def ratio_values(low: float, high: float) -> tuple[float, ...]:
+    """Return the roundest numbers from `low` to `high` for the ticks of a logarithmic axis."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    for steps in _ROUND:
+        found = [step * 10**power for power in range(first, last + 1) for step in steps]
+        within = tuple(round(one, 12) for one in found if low <= one * (1 + 1e-9) and one <= high)
+        if len(within) <= _MOST_TICKS:
+            return within
+    return within
 
 
 def round_values(low: float, high: float) -> tuple[float, ...]:

@@ -102,7 +102,7 @@ def _standings(found: Sequence[Section]) -> Drawing | None:
             )
             for one in rows
         ],
-        Scale("enrichment (times equally popular drugs)", ",.2~f", 0, is_ratio=True),
+        Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=True),
         Mark(1.0, "equal"),
     )
 
@@ -124,7 +124,7 @@ def _pairs(found: Sequence[Section]) -> Drawing | None:
             )
             for one in rows
         ],
-        Scale("ratio of enrichments", ",.2~f", 0, is_ratio=True),
+        Scale("ratio of enrichments", ",.2~f", is_ratio=True),
         Mark(1.0, "equal"),
     )
 

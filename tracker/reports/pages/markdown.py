@@ -20,7 +20,7 @@ def render(page: Page) -> str:
         )
     if page.key_figures:
         lines = [(one.label, one.value, one.detail) for one in page.key_figures]
-        parts.append(_table(Rows(["figure", "value", "how certain"], [*lines])))
+        parts.append(_table(Rows(["figure", "value", "confidence"], [*lines])))
     for heading, claims in (
         ("What this report shows", page.shows),
         ("What it does not show", page.limits),
@@ -28,6 +28,14 @@ def render(page: Page) -> str:
         if claims:
             parts.append(f"## {heading}\n")
             parts.append("".join(f"- {_text(claim)}\n" for claim in claims))
+    for one in (page, *page.parts):
+        parts += _evidence(one)
+    return "\n".join(parts)
+
+
+def _evidence(page: Page) -> list[str]:
+    """Return the charts' tables, the lists and the checks of a page or of one of its parts."""
+    parts = []
     for panel in page.panels:
         parts += _panel(panel, "##")
     if page.tables:
@@ -40,10 +48,11 @@ def render(page: Page) -> str:
             parts.append(_table(listing.table, "--format html or an export has more"))
         if listing.omitted:
             parts.append(f"{_text(listing.omitted)}\n")
-    parts.append("## How to check this report\n")
-    parts.append("".join(f"- {_text(one.purpose)} `{one.command}`\n" for one in page.checks))
-    parts.append(_table(Rows(["fact", "value"], [*page.facts])))
-    return "\n".join(parts)
+    if page.checks or page.facts:
+        parts.append("## How to check this report\n")
+        parts.append("".join(f"- {_text(one.purpose)} `{one.command}`\n" for one in page.checks))
+        parts.append(_table(Rows(["fact", "value"], [*page.facts])))
+    return parts
 
 
 def _panel(panel: Panel, marks: str) -> list[str]:

@@ -1,5 +1,6 @@
 """A page before it is HTML or Markdown: what it states, shows and leaves open, in order."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tracker.reports.pages.figures import Figure
@@ -105,10 +106,12 @@ class Check:
 class Page:
     """Everything on a page; `verdict` answers `question`.
 
-    `lead` is the panel right after it; `counts` are figures of extent, at the end.
+    `lead` is the panel right after it; `counts` are figures of extent, at the end. What few read
+    to the end is in `parts`, pages of their own on a site and folded where the page is one file;
+    each has a `name` for its address.
     """
 
-    kicker: str
+    kicker: str | Link
     title: str
     subtitle: str
     question: str
@@ -123,6 +126,43 @@ class Page:
     checks: list[Check] = field(default_factory=list)
     lead: Panel | None = None
     counts: list[KeyFigure] = field(default_factory=list)
+    parts: list["Page"] = field(default_factory=list)
+    name: str = ""
+
+    @property
+    def every_panel(self) -> list[Panel]:
+        """The panels of the page and of its parts."""
+        return [panel for one in (self, *self.parts) for panel in one.panels]
+
+
+def part(
+    name: str,
+    title: str,
+    subtitle: str,
+    *,
+    panels: Sequence[Panel] = (),
+    tables: Sequence[Panel] = (),
+    listings: Sequence[Listing] = (),
+    facts: Sequence[tuple[str, str]] = (),
+    checks: Sequence[Check] = (),
+) -> Page:
+    """Return a part of a page: evidence without a verdict of its own."""
+    return Page(
+        kicker="",
+        title=title,
+        subtitle=subtitle,
+        question="",
+        verdict=None,
+        key_figures=[],
+        shows=[],
+        limits=[],
+        panels=[*panels],
+        tables=[*tables],
+        listings=[*listings],
+        facts=[*facts],
+        checks=[*checks],
+        name=name,
+    )
 
 
 def render(page: Page, form: str) -> str:

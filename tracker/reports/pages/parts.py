@@ -10,7 +10,7 @@ from tracker.reports.words import between, count, ratio
 from tracker.uncertainty.stats.clustered import FEWEST_HITS
 
 _SEEN, _EXPECTED = "predictions that came true", "expected of equally popular drugs"
-_ENRICHMENT = Scale("enrichment (times equally popular drugs)", ",.2~f", 0, is_ratio=True)
+_ENRICHMENT = Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=True)
 _NO_BETTER = Mark(1, "no better")
 
 

@@ -15,8 +15,9 @@ from tracker.reports.kinds import Report
 from tracker.reports.listing import Listings
 from tracker.reports.pages import sections, slate_verdict
 from tracker.reports.pages.comparison_sections import SECTIONS as COMPARISON_SECTIONS
+from tracker.reports.pages.evidence import EVENTS
 from tracker.reports.pages.lead import Lead, lead_of
-from tracker.reports.pages.page import Check, KeyFigure, Listing, Page, Panel
+from tracker.reports.pages.page import Check, KeyFigure, Listing, Page, Panel, part
 from tracker.reports.pages.slate_sections import SECTIONS
 from tracker.reports.records import Record, first, only, records
 from tracker.reports.words import (
@@ -37,6 +38,13 @@ _HIT = (
     "A hit is clinical activity: a first trial, a phase advance or an approval of the pair. "
     "It does not prove that the drug works."
 )
+
+# The part of a page that shows how to check it.
+AUDIT = "audit"
+# The most hits on the first page.
+_MOST_HITS = 15
+# What the list of hits has, and that of all predictions has not.
+_OF_HITS = ("is_novel", "is_hit", "hit_event", "hit_date", "hit_source", "hit_record")
 
 # The most reasons stated for a pending assessment; its table has the others.
 _MOST_REASONS = 2
@@ -92,24 +100,49 @@ def of_slate(
 def build(report: Report, listings: Listings, assessed: Report | None = None) -> Page:
     """Return the page of a slate's report and the data behind it, from `summary` down."""
     lead = lead_of(report.sections)
-    entries = (
-        [one for one in SECTIONS if OF_VIEW[one.view].is_awaiting]
-        if _is_awaiting(report)
-        else SECTIONS
-    )
+    is_awaiting = _is_awaiting(report)
+    entries = [one for one in SECTIONS if not is_awaiting or OF_VIEW[one.view].is_awaiting]
     panels = sections.panels(entries, report.sections, lead)
-    if assessed is not None:
-        panels.insert(0, _plan_panel(assessed))
+    # Before the first outcome there is little, and all of it is on the first page.
+    first_page = [one for one in panels if is_awaiting or OF_VIEW[one.name].is_first]
+    further = [one for one in panels if one not in first_page]
     # Only where the report compares the slate with another.
-    panels = sections.panels(COMPARISON_SECTIONS, report.sections) + panels
+    first_page = sections.panels(COMPARISON_SECTIONS, report.sections) + first_page
+    if assessed is not None:
+        (first_page if is_awaiting else further).insert(0, _plan_panel(assessed))
     drawn_elsewhere = [entry.view for entry in ENTRIES if not entry.on_page]
     others = [one for one in report.sections if one.view not in drawn_elsewhere]
-    return replace(
-        summary(report, assessed),
-        panels=panels,
-        tables=[_of_lead(one, lead) for one in sections.tables(others, panels)],
-        listings=_listings(report.facts, listings),
+    tables = sections.tables(others, first_page + further)
+    page = summary(report, assessed)
+    predictions = part(
+        "predictions",
+        "Every prediction",
+        "By rank within its disease, with what was known of the pair at the freeze, the date by "
+        "which its criterion must be met, and the evidence on record.",
+        listings=[_predictions(report.facts, listings.predictions)],
+    )
+    figures = part(
+        "figures",
+        "Further figures",
+        "Every other figure of the report, by tier, rank, popularity, area and source.",
+        panels=further,
+        tables=[_of_lead(one, lead) for one in tables],
+    )
+    audit = part(
+        AUDIT,
+        "Evidence and checks",
+        "Where the predictions and outcomes come from, and commands that show that none was "
+        "changed.",
+        listings=_provenance(listings),
         facts=[*_fact_list(report.facts), *listings.provenance],
+        checks=page.checks,
+    )
+    return replace(
+        page,
+        panels=first_page,
+        listings=_hits(report, lead, listings.hits),
+        checks=[],
+        parts=[predictions, *([figures] if further or tables else []), audit],
     )
 
 
@@ -294,23 +327,61 @@ def _limits(report: Report) -> list[str]:
     return [*limits, *report.warnings]
 
 
-def _listings(facts: dict[str, Any], listings: Listings) -> list[Listing]:
-    n_omitted = facts["n_predictions"] - len(listings.predictions.values)
+def _hits(report: Report, lead: Lead, hits: Rows) -> list[Listing]:
+    """List the first of the hits that sentences count, each with the record that shows it."""
+    found = [one for one in hits.records() if one["is_novel"] or lead.population == "all"]
+    if not found or lead.window == "all":
+        return []
+    n_hits = first(report.sections, "tier_hit_rate", tier="all", **lead.keys).get("n_hits", 0)
+    n_more = n_hits - min(len(found), _MOST_HITS)
+    return [
+        Listing(
+            "hits",
+            "The hits",
+            f"The {lead.kind}predictions that came true after the freeze, best ranks first, each "
+            "with its first event and the record that shows it.",
+            Rows(
+                ["rank", "drug_name", "disease_name", "tier", "event", "event_date", "record"],
+                [
+                    (
+                        one["rank"],
+                        one["drug_name"],
+                        one["disease_name"],
+                        one["tier"],
+                        EVENTS.get(one["hit_event"], one["hit_event"]),
+                        one["hit_date"],
+                        _record(one),
+                    )
+                    for one in found[:_MOST_HITS]
+                ],
+            ),
+            f"{count(n_more, 'more hit')} among all predictions." if n_more > 0 else "",
+        )
+    ]
+
+
+def _record(hit: Record) -> str:
+    """Name the source of a hit and its record; ChEMBL's rows have no address, its compounds do."""
+    record = hit["hit_record"]
+    if hit["hit_source"] == "chembl" and str(hit["drug_identifier"]).startswith("CHEMBL"):
+        record = hit["drug_identifier"]
+    return " ".join(filter(None, [SOURCES.get(hit["hit_source"], hit["hit_source"]), record]))
+
+
+def _predictions(facts: dict[str, Any], predictions: Rows) -> Listing:
+    n_omitted = facts["n_predictions"] - len(predictions.values)
     omitted = (
         f"{count(n_omitted, 'prediction')} of lower rank left out; all of them: tracker slate "
         f"export {facts['slate_id'][:8]} exported/"
         if n_omitted
         else ""
     )
+    table = _without_names_again(predictions)
+    return Listing("predictions", "The predictions", "", table, omitted)
+
+
+def _provenance(listings: Listings) -> list[Listing]:
     return [
-        Listing(
-            "predictions",
-            "Every prediction",
-            "By rank within its disease, with what was known of the pair at the freeze, the date "
-            "by which its criterion must be met, and the evidence on record.",
-            _without_names_again(listings.predictions),
-            omitted,
-        ),
         Listing(
             "chain",
             "Chain of slates",
@@ -331,7 +402,8 @@ def _listings(facts: dict[str, Any], listings: Listings) -> list[Listing]:
 def _without_names_again(rows: Rows) -> Rows:
     """Put the identifiers last, without those that are but the folded name, or leave out all.
 
-    The style sheet names the cells of a row by their place on a phone.
+    The evidence has the first event of a hit. The style sheet names the cells of a row by their
+    place on a phone.
     """
     found = rows.records()
     for entity in ("disease", "drug"):
@@ -339,7 +411,7 @@ def _without_names_again(rows: Rows) -> Rows:
             if one[f"{entity}_identifier"] == fold(one[f"{entity}_name"]):
                 one[f"{entity}_identifier"] = None
     last = ["disease_identifier", "drug_identifier"]
-    columns = [name for name in rows.columns if name not in last]
+    columns = [name for name in rows.columns if name not in (*last, *_OF_HITS)]
     if any(one[name] for one in found for name in last):
         columns += last
     return Rows(columns, [tuple(one[name] for name in columns) for one in found])

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tracker.reports.pages import (
+    baselines,
     deciles,
     diseases,
     evidence,
@@ -81,6 +82,17 @@ def _outcomes(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
 
 
 SECTIONS = (
+    Entry(
+        "leak_alarm",
+        "Beside lists that need no model",
+        "Hits are what a list found. Popular drugs are tried more often whatever the disease, so a "
+        "list of them finds many; equally popular drugs find as many again, and the list adds "
+        "nothing. What a model adds to popularity is the distance between its two dots. Each list "
+        "has as many pairs in each disease as the slate predicts there, the degree product as many "
+        "over all.",
+        baselines.drawing,
+        "Two dots in each row, hits and expected hits.",
+    ),
     Entry(
         "tier_hit_rate",
         "Hit rate by tier",

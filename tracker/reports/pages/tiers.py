@@ -79,7 +79,7 @@ def enrichment(sections: Sequence[Section], lead: Lead) -> Drawing | None:
         f"{ratio(random.get('enrichment_vs_random'))} times as often as the slate's average "
         "prediction."
     )
-    scale = Scale("enrichment (times the reference)", ",.2~f", 0, is_ratio=True)
+    scale = Scale("enrichment (times the reference)", ",.2~f", is_ratio=True)
     has_lines = any(one.low is not None for one in estimates)
     return Drawing(
         finding,

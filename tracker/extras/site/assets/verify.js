@@ -172,8 +172,8 @@ let slateRows;
     const sha256 = hexOf(await sha256Of(encoder.encode(manifest)));
     const listed = JSON.parse(manifest).files;
     const own = `slates/${header.slate_id}`;
-    const numbers = [...Array(Number(files) + 1).keys(), "log"];
-    for (const path of [`${own}.html`, ...numbers.map((number) => `${own}/rows-${number}.js`)]) {
+    const rows = [...Array(Number(files) + 1).keys(), "log"].map((number) => `rows-${number}.js`);
+    for (const path of [`${own}.html`, ...["audit.html", ...rows].map((name) => `${own}/${name}`)]) {
       if (!Object.hasOwn(listed, path)) {
         throw new Mismatch(`manifest.json does not list ${path}`);
       }
@@ -322,8 +322,8 @@ let slateRows;
 
   async function verify() {
     const sha256 = section.querySelector(".hash").textContent.trim();
-    const { rows: stem, files } = section.dataset;
-    const first = await load(`${stem}-0.js`, 0);
+    const { files } = section.dataset;
+    const first = await load("rows-0.js", 0);
     const parts = [encoder.encode(first)];
     let best = [];
     let n = 0;
@@ -333,7 +333,7 @@ let slateRows;
     };
     for (let number = 1; number <= Number(files); number += 1) {
       say("", `Reading rows, file ${number} of ${files}`);
-      const lines = await load(`${stem}-${number}.js`, number);
+      const lines = await load(`rows-${number}.js`, number);
       if (!lines.every((line) => typeof line === "string" && LINE.test(line))) {
         throw new Mismatch(`rows-${number}.js contains something other than predictions`);
       }
@@ -358,8 +358,8 @@ let slateRows;
         `${count(n)} rows are published, ${count(header.n_predictions)} were frozen`,
       );
     }
-    const log = await checkLog(await load(`${stem}-log.js`, "log"), header, hex);
-    const publication = await load("../publication.js", "publication");
+    const log = await checkLog(await load("rows-log.js", "log"), header, hex);
+    const publication = await load("../../publication.js", "publication");
     report(header, n, hex, log, await checkManifest(publication, header, files, log.head));
     showRows(header, best.map(([, line]) => line), n);
   }
@@ -395,9 +395,9 @@ let slateRows;
              "place of roots.pem:",
              ...stamped.map(opensslLine)]
           : []),
-        "Everything else on this page, also its own table of predictions: names, outcomes, status, " +
-        "figures, charts, the verdict, every sentence; other pages, the downloads, and where " +
-        "links lead. Also whether files are as manifest.json lists them: the command does that.",
+        "Every other page, also the table of predictions: names, outcomes, status, figures, " +
+        "charts, the verdict, every sentence, and where links lead; and the downloads. Also " +
+        "whether files are as manifest.json lists them: the command does that.",
         "This button itself, and the style sheet: they are part of the site. The first command " +
         "under 'How to check this page' does not rely on them.",
       ]],

@@ -1,0 +1,105 @@
+"""The chart of the slate beside lists of the same length that need no model."""
+
+from collections.abc import Sequence
+
+from tracker.reports.pages.figures import Estimate, Intervals, Scale
+from tracker.reports.pages.lead import Lead
+from tracker.reports.pages.sections import Drawing
+from tracker.reports.records import Record, Section, first, records
+from tracker.reports.words import ratio
+
+_NAMES = {
+    "popularity": "the most popular drugs",
+    "degree product": "drugs and diseases with most known pairs",
+    "known pairs": "pairs already known",
+    "random": "pairs at random",
+}
+_HITS, _EXPECTED = "hits", "expected of equally popular drugs"
+
+
+def drawing(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
+    """Draw hits and expected hits of the primary endpoint, and of lists without skill.
+
+    None where the slate has nothing to compare, as before the first outcome.
+    """
+    found = records(sections, "leak_alarm")
+    lists = [
+        one for name in _NAMES for one in found if one["ranker"] == name and one["listed_pairs"]
+    ]
+    own = _own(sections, lists)
+    if not own.get("expected_hits"):
+        return None
+    value = own["enrichment_vs_matched"]
+    estimates = [
+        *_pair(
+            "the slate",
+            own["n_hits"],
+            own["expected_hits"],
+            "" if value is None else f", {ratio(value)} times",
+        ),
+        *(
+            estimate
+            for one in lists
+            if one["expected_hits"] is not None
+            for estimate in _pair(_NAMES[one["ranker"]], one["listed_hits"], one["expected_hits"])
+        ),
+    ]
+    return Drawing(
+        _finding(own, lists),
+        Intervals(tuple(estimates), Scale("hits", ",.0f", 0)),
+        [f"{one.row}, {one.series}: {one.value:,.1f}" for one in estimates],
+    )
+
+
+def _pair(row: str, hits: float, expected: float, more: str = "") -> list[Estimate]:
+    """Return the two dots of a list, its hits and those expected of equally popular drugs."""
+    return [
+        Estimate(row, _HITS, hits, note=f"{hits_of(hits)}{more}"),
+        Estimate(row, _EXPECTED, expected, note=f"{expected:,.1f} expected"),
+    ]
+
+
+def _own(sections: Sequence[Section], lists: Sequence[Record]) -> Record:
+    """Return the slate's row of the window, population and tier that the lists are of."""
+    keys = ("evidence_window", "population", "tier")
+    if not lists:
+        return {}
+    return first(sections, "enrichment_vs_matched", **{key: lists[0][key] for key in keys})
+
+
+def _finding(own: Record, lists: Sequence[Record]) -> str:
+    found = (
+        f"The slate's {own['n_predictions']:,} predictions of the {own['tier']} tier found "
+        f"{hits_of(own['n_hits'])} where {own['expected_hits']:,.1f} were expected of equally "
+        "popular drugs"
+    )
+    popular = next((one for one in lists if one["ranker"] == "popularity"), None)
+    if popular is None:
+        return f"{found}."
+    return f"{found}; as many of the most popular drugs find {hits_of(popular['listed_hits'])}."
+
+
+def beside(sections: Sequence[Section], lead: Lead, tier: str) -> str:
+    """Return the sentence on a list of the most popular drugs, to follow that on a tier's hits.
+
+    It keeps hits apart from enrichment. Empty where the list is of another endpoint.
+    """
+    one = first(sections, "leak_alarm", ranker="popularity", tier=tier, **lead.keys)
+    if not one.get("listed_pairs") or one.get("expected_hits") is None:
+        return ""
+    expected = f"{one['expected_hits']:,.1f}"
+    compared = (
+        "as many as expected of drugs so popular"
+        if expected == f"{one['listed_hits']:,.1f}"
+        else f"where {expected} were expected of drugs so popular"
+    )
+    return (
+        " An equally long list of the most popular drugs would have found "
+        f"{hits_of(one['listed_hits'])}, {compared}."
+    )
+
+
+def hits_of(value: float) -> str:
+    """Return a number of hits in words; a list with ties may hold a part of one."""
+    shown = f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+    return f"{shown} {'hit' if value == 1 else 'hits'}"
