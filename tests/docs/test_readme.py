@@ -300,6 +300,19 @@ def test_the_verdicts_shown_are_those_that_the_demo_prints(page: Path, demo_outp
     assert demo_output.startswith(f"{found[1]}\nThe stores stay in ")
 
 
+@pytest.mark.slow
+def test_the_figures_explained_are_those_of_the_demo(demo_output: str) -> None:
+    text = (DOCS / "reading.md").read_text(encoding="utf-8")
+    shown = " ".join(demo_output.split())
+    hits, expected = re.findall(
+        r"4be1d0c2: ([\d,]+ of [\d,]+) novel .*? where ([\d.]+) were", shown
+    )[0]
+    enrichment, low, high = re.findall(r"works +([\d.]+) +([\d.]+) +([\d.]+)", demo_output)[0]
+    assert re.findall(r"^## \d\. .*?: (.*?) \{", text, re.MULTILINE) == [
+        *(hits, expected, f"{enrichment} times", f"{low} to {high}"),
+    ]
+
+
 def test_the_readme_is_short() -> None:
     """The first page is read to its end; the rest is in docs/."""
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
