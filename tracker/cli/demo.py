@@ -101,6 +101,8 @@ _VERDICTS = _Part(
     ),
 )
 _PARTS = (EVIDENCE, _VERDICTS)
+# The page that the demo ends with, and the slate that it is of.
+_PAGE, _OF_PAGE = "report.html", "4be1"
 
 
 # Lies in the folder while the stores are being filled: who finds it there finds no whole demo.
@@ -148,6 +150,8 @@ def _fill(context: click.Context, folder: Path, full: bool) -> None:
     _prepare(folder)
     try:
         _run_parts(context, folder, full)
+        report = ["report", _OF_PAGE, "--format", "html", "-o", str(folder / _PAGE)]
+        _printed(context, ["--db", str(folder / _VERDICTS.store), *report], logs=False)
     except BaseException:
         _remove_parts(folder)
         raise
@@ -175,18 +179,21 @@ def _remove_parts(folder: Path) -> None:
         # A store has locks beside it.
         for path in (folder / part.configuration, *folder.glob(f"{part.store}*")):
             path.unlink(missing_ok=True)
+    (folder / _PAGE).unlink(missing_ok=True)
     (folder / _UNFINISHED).unlink()
     with contextlib.suppress(OSError):
         folder.rmdir()
 
 
 def _next(folder: Path, is_there: bool) -> list[str]:
-    """Return where the stores are and what to do with them."""
+    """Return where the stores and the page are, and what to do with them."""
     where, program = shlex.quote(str(folder)), _program()
     return [
-        f"The stores {'are already' if is_there else 'stay'} in {where}/. Try:",
-        f"  {program} --db {where}/{_VERDICTS.store} report 4be1",
+        f"The stores {'are already' if is_there else 'stay'} in {where}/. "
+        f"Open {where}/{_PAGE} in a browser, or try:",
+        f"  {program} --db {where}/{_VERDICTS.store} report {_OF_PAGE}",
         f"  {program} --db {where}/{EVIDENCE.store} outcome show 153",
+        f"  {program} --db {where}/{_VERDICTS.store} publish --out {where}/site",
     ]
 
 
@@ -215,7 +222,7 @@ def _prepare(folder: Path) -> None:
             )
         folder.mkdir(parents=True, exist_ok=True)
         for part in _PARTS:
-            for name in (part.store, part.incoming, part.configuration):
+            for name in (part.store, part.incoming, part.configuration, _PAGE):
                 if (folder / name).exists():
                     raise InputRefused(
                         f"{folder / name}: is already there; choose another folder with --keep"
