@@ -25,3 +25,8 @@ def __getattr__(name: str) -> Any:
     if name not in _API:
         raise AttributeError(f"module 'tracker' has no attribute '{name}'")
     return getattr(importlib.import_module("tracker.api"), _API[name])
+
+
+def __dir__() -> list[str]:
+    """Name the interface, not what this module itself imports."""
+    return sorted(__all__)

@@ -153,8 +153,8 @@ def test_an_index_and_a_null_are_no_data(db: Path) -> None:
     ("change", "message"),
     [
         ({"score": ["a"] + [0.5] * 11}, "index 0, column score: 'a' is not a number"),
-        ({"score": [np.nan] + [0.5] * 11}, "index 0, column score"),
-        ({"drug_name": [""] + ["x"] * 11}, "index 0, column drug_name"),
+        ({"score": [np.nan] + [0.5] * 11}, "index 0: score is empty"),
+        ({"drug_name": [""] + ["x"] * 11}, "index 0: drug_name is empty"),
         ({"scores": [0.5] * 12}, "scores"),
     ],
 )
@@ -320,18 +320,41 @@ def test_a_second_handle_of_a_program_is_closed_before_a_write(world: Path) -> N
         assert len(opened.slates) == len(other.slates) == n_before + 1
 
 
+def test_the_interface_is_what_is_named() -> None:
+    """Without what its module imports; a type checker finds the types."""
+    assert dir(tracker) == sorted(tracker.__all__)
+    assert (Path(tracker.__file__).parent / "py.typed").exists()
+
+
+@pytest.mark.slow
+def test_predictions_have_their_first_event_and_where_it_is_recorded(demo_registry: Path) -> None:
+    with tracker.open(demo_registry) as opened:
+        for slate in opened.slates["slate_id"]:
+            found = opened.slate(slate).predictions
+            hits = found[found["is_hit"]]
+            assert len(hits) > 0
+            assert found.loc[~found["is_hit"], "hit_event"].isna().all()
+            assert hits["hit_date"].notna().all()
+            expected = "https://clinicaltrials.gov/study/" + hits["hit_record"]
+            assert (hits["hit_url"] == expected).all()
+            assert found["is_novel"].any()
+
+
 @pytest.mark.slow
 def test_a_slate_answers_what_the_commands_do(world: Path, tmp_path: Path) -> None:
     with tracker.open(world, write=True) as opened:
         slate = opened.slate(SPRING)
         assert slate.verify() == slate.facts["content_sha256"]
         assert slate.assess().verdict == "too early"
+        assert slate.assess()._repr_html_().startswith("<pre>")
         assert len(slate.predictions) == slate.facts["n_predictions"]
         assert set(slate.coverage().sections) >= {"coverage", "unseen_name"}
         assert slate.estimate() > 100
         assert slate.record() > 10
         assert len(slate.scoreboard()) > 0
         assert len(slate.due(months=60)) > 0
+        assert slate.due("5y").equals(slate.due(days=0, months=60))
+        assert opened.due(within="5y").equals(opened.due(days=0, months=60))
         assert (slate.export(tmp_path / "out") / "manifest.json").exists()
         with pytest.raises(InputRefused, match="no label set"):
             opened.freeze(candidates="world", labels="unknown")
@@ -403,6 +426,7 @@ def test_what_is_no_day_is_refused(given: Any) -> None:
         (lambda one: one.compare(AUTUMN, population="old"), "population: there is no 'old'"),
         (lambda one: one.due(days=-1), "days: '-1' is not a whole number from 0 to 365,000"),
         (lambda one: one.due(months=0.5), "months: '0.500000' is not a whole number"),
+        (lambda one: one.due("soon"), "'soon' is not a time such as 90d, 12w, 6m or 2y"),
         (lambda one: one.explain("soon"), "since: 'soon' is not a date"),
         (lambda one: one.assess().text("tabel"), "form: there is no 'tabel'"),
         (lambda one: one.assess().text("tabel", sections="warnings"), "form: there is no 'tabel'"),

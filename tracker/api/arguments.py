@@ -1,13 +1,17 @@
-"""Arguments as users of Python write them: one of a few words, or a number within bounds."""
+"""Arguments as users of Python write them: one of a few words, a number, a length of time."""
 
 from collections.abc import Sequence
 
 from tracker.errors import InputRefused, did_you_mean
+from tracker.periods import LONGEST_DAYS, LONGEST_MONTHS, Period, period
 from tracker.rows import shown
 
-# A thousand years, as the commands have it.
-LONGEST_DAYS = 365_000
-LONGEST_MONTHS = 12_000
+
+def due_within(within: str | None, days: int, months: int) -> Period:
+    """Return how far ahead to look: `within` in place of days and months, where it is given."""
+    require_number("days", days, 0, LONGEST_DAYS)
+    require_number("months", months, 0, LONGEST_MONTHS)
+    return Period(days, months) if within is None else period(within)
 
 
 def require_one_of(name: str, value: object, allowed: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row
 
 from tracker import slates, store
 from tracker.api import frames, instants
-from tracker.api.arguments import LONGEST_DAYS, LONGEST_MONTHS, require_number, require_one_of
+from tracker.api.arguments import due_within, require_one_of
 from tracker.api.reports import Report
 from tracker.errors import CheckFailed
 from tracker.figures import METRICS, POPULATIONS, TIERS, WINDOWS
@@ -95,10 +95,27 @@ class Slate:
 
     @property
     def predictions(self) -> Any:
-        """Every prediction as a frame, by rank within its disease, with its evidence."""
+        """Every prediction as a frame, by rank within its disease, with what happened to it.
+
+        `is_hit` is of prospective hits; a hit has the event that makes it one, with its date,
+        source and record, and `hit_url`, where to look the record up.
+        """
+        from tracker.reports.pages import addresses
+
         connection = self.opened.connection
-        n_predictions = self._row(connection).n_predictions
-        return self._frame(listing.predictions(connection, self._row(connection), n_predictions))
+        row = self._row(connection)
+        found = listing.predictions(connection, row, row.n_predictions)
+        at = found.columns.index("hit_record") + 1
+        urls = [addresses.of_hit(one) for one in found.records()]
+        return self._frame(
+            Rows(
+                [*found.columns[:at], "hit_url", *found.columns[at:]],
+                [
+                    (*values[:at], url, *values[at:])
+                    for values, url in zip(found.values, urls, strict=True)
+                ],
+            )
+        )
 
     @property
     def frozen(self) -> Any:
@@ -190,15 +207,17 @@ class Slate:
         connection = self.opened.connection
         return self._text_report(coverage.of_slate(connection, self._row(connection)))
 
-    def due(self, *, days: int = 90, months: int = 0) -> Any:
-        """Return the open predictions whose criteria come due within a time, soonest first."""
+    def due(self, within: str | None = None, *, days: int = 90, months: int = 0) -> Any:
+        """Return the open predictions whose criteria come due within a time, soonest first.
+
+        `within` is a time such as '90d', '12w', '6m' or '3y', in place of days and months.
+        """
         from tracker.slates import falsification
 
-        require_number("days", days, 0, LONGEST_DAYS)
-        require_number("months", months, 0, LONGEST_MONTHS)
+        ahead = due_within(within, days, months)
         connection = self.opened.connection
         row = self._row(connection)
-        return self._frame(falsification.due(connection, row, days=days, months=months))
+        return self._frame(falsification.due(connection, row, days=ahead.days, months=ahead.months))
 
     def scoreboard(
         self,

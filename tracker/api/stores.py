@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from tracker import slates, store
 from tracker.api import frames, instants
-from tracker.api.arguments import LONGEST_DAYS, LONGEST_MONTHS, require_number, require_one_of
+from tracker.api.arguments import due_within, require_number, require_one_of
 from tracker.api.handles import Handle
 from tracker.api.reports import Report
 from tracker.api.slates import Slate
@@ -398,13 +398,16 @@ class Store(Handle):
             content = leaderboard.build(connection, self.as_of)
         return Report(content, render_report(content, "table"), self.library)
 
-    def due(self, *, days: int = 90, months: int = 0) -> Any:
-        """Return the open predictions whose criteria come due within a time, soonest first."""
+    def due(self, within: str | None = None, *, days: int = 90, months: int = 0) -> Any:
+        """Return the open predictions whose criteria come due within a time, soonest first.
+
+        `within` is a time such as '90d', '12w', '6m' or '3y', in place of days and months.
+        """
         from tracker.slates import falsification
 
-        require_number("days", days, 0, LONGEST_DAYS)
-        require_number("months", months, 0, LONGEST_MONTHS)
-        return self._frame(falsification.due(self.connection, None, days=days, months=months))
+        ahead = due_within(within, days, months)
+        found = falsification.due(self.connection, None, days=ahead.days, months=ahead.months)
+        return self._frame(found)
 
     def coverage(self, candidates: str) -> Report:
         """Return what the sources can see of a candidate set, before it is frozen."""

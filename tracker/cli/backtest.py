@@ -7,7 +7,6 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import (
-    Period,
     PeriodType,
     Settings,
     listing_options,
@@ -17,6 +16,7 @@ from tracker.cli.common import (
     write_rows,
 )
 from tracker.cli.terminal import say
+from tracker.periods import Period
 from tracker.rows import Rows
 
 _DAY = click.DateTime(["%Y-%m-%d"])

@@ -20,6 +20,7 @@ import click.shell_completion
 
 from tracker.cli import signals, terminal
 from tracker.errors import InputRefused, TrackerError
+from tracker.periods import Period, period
 from tracker.progress import Progress
 from tracker.rows import FORMATS, Rows, render, shown
 
@@ -186,14 +187,6 @@ class Sha256(click.ParamType[str]):
         return found
 
 
-@dataclass(frozen=True)
-class Period:
-    """A length of time by the calendar, so that 3 years end on the same day of the year."""
-
-    days: int
-    months: int
-
-
 class PeriodType(click.ParamType[Period]):
     """A length of time: 90, 90d, 12w, 6m or 2y, at most a thousand years."""
 
@@ -205,13 +198,10 @@ class PeriodType(click.ParamType[Period]):
         """Return the period in days or in months."""
         if isinstance(value, Period):
             return value
-        found = re.fullmatch(r"([0-9]{1,6})([dwmy]?)", value.strip().lower())
-        if not found:
-            self.fail(f"'{shown(value)}' is not a time such as 90d, 12w, 6m or 2y", param, ctx)
-        number, unit = int(found[1]), found[2]
-        if unit in ("m", "y"):
-            return Period(0, min(number * (12 if unit == "y" else 1), 12_000))
-        return Period(min(number * (7 if unit == "w" else 1), 365_000), 0)
+        try:
+            return period(value)
+        except InputRefused as error:
+            self.fail(str(error), param, ctx)
 
 
 def format_option(*more: str) -> Callable[[Command], Command]:

@@ -9,7 +9,6 @@ import click
 from tracker.cli import completion
 from tracker.cli.common import (
     Instant,
-    Period,
     PeriodType,
     Settings,
     listing_options,
@@ -17,6 +16,7 @@ from tracker.cli.common import (
     write_rows,
 )
 from tracker.cli.terminal import say
+from tracker.periods import Period
 from tracker.rows import Rows
 
 # As many predictions are listed one by one in a table; more are counted.
