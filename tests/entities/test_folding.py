@@ -172,13 +172,13 @@ def test_a_name_of_unseen_characters_is_empty(unseen: str, bench: Bench) -> None
     path = bench.write("s.csv", SCORED + f"gout,drug,0.5\ngout,{unseen},0.4\n")
     said = bench.refuse(
         "load", "candidates", path, "--set", "s", "--model", "m",
-        message=["s.csv, row 3, column drug_name: is empty"],
+        message=["s.csv, row 3: drug_name is empty"],
     )  # fmt: skip
     assert len(said.splitlines()) == 1
     path = bench.write("t.csv", SCORED + f"{unseen},drug,0.5\n")
     bench.refuse(
         "load", "candidates", path, "--set", "s", "--model", "m",
-        message=["t.csv, row 2, column disease_name: is empty"],
+        message=["t.csv, row 2: disease_name is empty"],
     )  # fmt: skip
 
 

@@ -203,7 +203,7 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
     ),
     "no identifier": (
         predicting("select * replace (null as drug_identifier) from {old}"),
-        ["row 1, column drug_identifier: is empty"],
+        ["row 1: drug_identifier is empty"],
     ),
     "no tier": (
         predicting("select * exclude (tier) from {old}"),
@@ -413,7 +413,7 @@ REGISTRY: list[tuple[str, int, list[str]]] = [
     (row(rank="0"), 3, ["registry.parquet, row 1, column rank: '0' is not between 1 and"]),
     (row(rank="-1"), 3, ["registry.parquet, row 1, column rank: '-1' is not between 1 and"]),
     (row(rank="1.5"), 3, ["registry.parquet, row 1, column rank: '1.5' is not a whole number"]),
-    (row(rank="null"), 3, ["registry.parquet, row 1, column rank: is empty"]),
+    (row(rank="null"), 3, ["registry.parquet, row 1: rank is empty"]),
     (row(repurposing_score="'inf'::double"), 3, ["repurposing_score: 'inf' is not a finite"]),
     (row(chembl_id="'x'"), 3, ["row 1, column chembl_id: 'x' is not an identifier of a drug"]),
     (row(disease_ontology_id="'x'"), 3, ["row 1, column disease_ontology_id: 'x' is not an"]),

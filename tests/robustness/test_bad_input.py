@@ -53,10 +53,10 @@ CELLS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
             ("Asthma|C|nan", "score: 'nan' is not a finite number"),
             ("Asthma|D|-inf", "score: '-inf' is not a finite number"),
             ("Asthma|E|1e400", "score: '1e400' is not a finite number"),
-            ("Asthma|F|", "score: is empty"),
+            ("Asthma|F|", "score is empty"),
             ("Asthma|G|0,5", "score: '0,5' is not a number"),
-            ("|H|0.5", "disease_name: is empty"),
-            ("Asthma|  |0.5", "drug_name: is empty"),
+            ("|H|0.5", "disease_name is empty"),
+            ("Asthma|  |0.5", "drug_name is empty"),
         ],
     ),
     "labels": (
@@ -67,7 +67,7 @@ CELLS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
             ("Asthma|C|-1||", "label: '-1' is not between 0 and 4"),
             ("Asthma|D|2.5||", "label: '2.5' is not a whole number"),
             ("Asthma|E|nan||", "label: 'nan' is not a finite number"),
-            ("Asthma|F|||", "label: is empty"),
+            ("Asthma|F|||", "label is empty"),
             ("Asthma|G|yes||", "label: 'yes' is not a number"),
             ("Asthma|H|1|9|", "max_phase: '9' is not between -1 and 4"),
             ("Asthma|I|1|inf|", "max_phase: 'inf' is not a finite number"),
@@ -122,8 +122,8 @@ CELLS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
                 "Asthma|Alpha|FDA_approved|fda|",
                 f"outcome_type: 'FDA_approved' is not one of {TYPES}",
             ),
-            ("Asthma|Alpha|fda_approved||", "source: is empty"),
-            ("Asthma|Alpha||fda|", "outcome_type: is empty"),
+            ("Asthma|Alpha|fda_approved||", "source is empty"),
+            ("Asthma|Alpha||fda|", "outcome_type is empty"),
         ],
     ),
     "aliases": (
@@ -136,16 +136,16 @@ CELLS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
                 "kind: 'nickname' is not one of chembl_id, parent_chembl_id, name, synonym, "
                 "efo_id, mondo_id, mesh_id",
             ),
-            ("drug||synonym|x", "name: is empty"),
-            ("drug|Alpha|synonym|", "value: is empty"),
+            ("drug||synonym|x", "name is empty"),
+            ("drug|Alpha|synonym|", "value is empty"),
         ],
     ),
 }
 
 
 ODD_CELLS = [
-    ("candidates", SCORED, 'Asthma,"\t",1', "drug_name: is empty"),
-    ("candidates", SCORED, 'Asthma,"\n",1', "drug_name: is empty"),
+    ("candidates", SCORED, 'Asthma,"\t",1', "drug_name is empty"),
+    ("candidates", SCORED, 'Asthma,"\n",1', "drug_name is empty"),
     *[
         ("outcomes", EVENTS + ",event_date\n", f"Asthma,Alpha,fda_approved,fda,{day}", message)
         for day in ["0000-01-01"]
@@ -170,12 +170,18 @@ ODD_CELLS = [
 ]
 
 
+def _placed(row: int, message: str) -> str:
+    """Return a row and a message on one of its cells as they are reported."""
+    is_empty = message.endswith(" is empty")
+    return f"row {row}: {message}" if is_empty else f"row {row}, column {message}"
+
+
 @pytest.mark.parametrize(("kind", "header", "row", "message"), sampled(ODD_CELLS, 4))
 def test_what_only_the_engine_takes_for_a_value_is_named(
     bench: Bench, kind: str, header: str, row: str, message: str
 ) -> None:
     complaint = refuse_file(bench, kind, "bad.csv", header + row + "\n", [])
-    assert complaint == f"error: bad.csv, row 2, column {message}\n"
+    assert complaint == f"error: bad.csv, {_placed(2, message)}\n"
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -187,7 +193,7 @@ def test_every_bad_cell_is_named(bench: Bench, case: str, suffix: str) -> None:
     complaint = refuse_file(bench, kind, f"bad{suffix}", content, [])
     first = 2 if suffix in (".csv", ".tsv", ".csv.gz") else 1
     expected = [
-        f"bad{suffix}, row {number}, column {message}"
+        f"bad{suffix}, {_placed(number, message)}"
         for number, (_, message) in enumerate(cells, start=first)
     ]
     assert complaint.removeprefix("error: ").splitlines() == expected

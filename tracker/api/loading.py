@@ -1,5 +1,6 @@
 """What goes into a store: files or data frames, and releases of evidence."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,12 +40,13 @@ class Load:
         allow_extra: bool = False,
         shared_ids: Choice = "refuse",
         sealed: str | Path | bool = False,
+        renamed: Mapping[str, str] = loads.NOTHING_RENAMED,
     ) -> loads.Loaded:
         """Load every pair that a model scored: a data frame, or the path of a file.
 
-        Columns: disease_name, drug_name, score, and if known disease_id and chembl_id. With
-        `sealed`, the pairs go into files beside the store, or to the folder or address given.
-        Raises
+        Columns: disease_name, drug_name, score, and if known disease_id and chembl_id; `renamed`
+        has the column for a name in the file, such as {"drug": "drug_name"}. With `sealed`, the
+        pairs go into files beside the store, or to the folder or address given. Raises
         ProblemsFound with row and column, or InputRefused if `name` has other content; the same
         data under the same name add nothing.
         """
@@ -58,6 +60,7 @@ class Load:
                 allow_extra=allow_extra,
                 shared=shared_ids,
                 sealed=sealed,
+                renamed=renamed,
                 progress=self.opened.progress,
             )
 
@@ -68,6 +71,7 @@ class Load:
         *,
         allow_extra: bool = False,
         shared_ids: Choice = "refuse",
+        renamed: Mapping[str, str] = loads.NOTHING_RENAMED,
     ) -> loads.Loaded:
         """Load the known pairs: disease_name, drug_name, label (0 negative to 4 approved).
 
@@ -82,6 +86,7 @@ class Load:
                 name,
                 allow_extra=allow_extra,
                 shared=shared_ids,
+                renamed=renamed,
                 progress=self.opened.progress,
             )
 
@@ -98,15 +103,21 @@ class Load:
             return other_names.load_aliases(connection, path, allow_extra=allow_extra)
 
     def outcomes(
-        self, data: Any, slate: "Slate | UUID | str | None" = None, *, allow_extra: bool = False
+        self,
+        data: Any,
+        slate: "Slate | UUID | str | None" = None,
+        *,
+        allow_extra: bool = False,
+        renamed: Mapping[str, str] = loads.NOTHING_RENAMED,
     ) -> loads.Loaded:
         """Append events: disease_name, drug_name, outcome_type, source, and if known their dates.
 
-        With `slate`, pairs that it neither predicts nor scored are refused.
+        With `slate`, pairs that it neither predicts nor scored are refused. `renamed` as of
+        `candidates`.
         """
         with as_file(data, "outcomes") as path, self.opened.writing() as connection:
             wanted = None if slate is None else slates.find(connection, str(slate))
-            return events.load(connection, path, wanted, allow_extra=allow_extra)
+            return events.load(connection, path, wanted, allow_extra=allow_extra, renamed=renamed)
 
 
 @dataclass(frozen=True)

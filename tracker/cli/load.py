@@ -24,6 +24,30 @@ _ALLOW_EXTRA = click.option(
     "--allow-extra", is_flag=True, help="Ignore unknown columns instead of refusing them."
 )
 
+
+def _mapped(
+    _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, str]:
+    """Return the column for each name in the file."""
+    found: dict[str, str] = {}
+    for one in given:
+        name, sign, column = one.rpartition("=")
+        if not sign or not name.strip() or not column.strip():
+            raise click.BadParameter(f"'{one}' is not NAME=COLUMN, such as drug=drug_name")
+        if name.strip() in found:
+            raise click.BadParameter(f"'{name.strip()}' is mapped twice")
+        found[name.strip()] = column.strip()
+    return found
+
+
+_MAP = click.option(
+    "--map",
+    "renamed",
+    multiple=True,
+    metavar="NAME=COLUMN",
+    callback=_mapped,
+    help="Take the file's column NAME for COLUMN, such as drug=drug_name; may be repeated.",
+)
 _SHARED_IDS = click.option(
     "--shared-ids",
     type=click.Choice(shared_ids.CHOICES),
@@ -52,6 +76,7 @@ def load() -> None:
     flag_value=BESIDE,
     help="Seal the pairs in Parquet files beside the store, or in a place of TRACKER_SEALED.",
 )
+@_MAP
 @_SHARED_IDS
 @_ALLOW_EXTRA
 @click.pass_obj
@@ -61,14 +86,16 @@ def candidates(
     name: str,
     model: str,
     sealed: str | None,
+    renamed: dict[str, str],
     shared_ids: shared_ids.Choice,
     allow_extra: bool,
 ) -> None:
     """Load every pair a model scored: disease_name, drug_name, score.
 
-    Optional columns: disease_id (an ontology id such as EFO_0000270), chembl_id. Where several
-    names with one id score a pair, --shared-ids merge keeps the highest score. --sealed is for sets
-    of many million pairs: a store with sealed sets stays small (docs/guides/scale.md).
+    Columns named disease, drug or prediction are taken for these, which is said; --map names
+    others. Optional columns: disease_id (an ontology id such as EFO_0000270), chembl_id. Where
+    several names with one id score a pair, --shared-ids merge keeps the highest score. --sealed is
+    for sets of many million pairs: a store with sealed sets stays small (docs/guides/scale.md).
     """
     with progress() as notify, settings.opened(notify, write=True) as opened:
         loaded = opened.load.candidates(
@@ -78,6 +105,7 @@ def candidates(
             allow_extra=allow_extra,
             shared_ids=shared_ids,
             sealed=sealed is not None and (sealed == BESIDE or sealed),
+            renamed=renamed,
         )
     _print_loaded("candidates", "score", loaded)
 
@@ -99,6 +127,7 @@ def candidates(
     metavar="DATE",
     help="The day of --from-evidence (default: today).",
 )
+@_MAP
 @_SHARED_IDS
 @_ALLOW_EXTRA
 @click.pass_obj
@@ -108,6 +137,7 @@ def labels(
     name: str,
     from_evidence: bool,
     as_of: datetime | None,
+    renamed: dict[str, str],
     shared_ids: shared_ids.Choice,
     allow_extra: bool,
 ) -> None:
@@ -118,13 +148,17 @@ def labels(
     """
     if (file is None) != from_evidence:
         raise click.UsageError("give a file or --from-evidence, and not both")
+    if renamed and from_evidence:
+        raise click.UsageError("--map needs a file")
     if as_of is not None and not from_evidence:
         raise click.UsageError("--as-of needs --from-evidence")
     with progress() as notify, settings.opened(notify, write=True) as opened:
         if file is None:
             loaded = opened.load.labels_from_evidence(name, as_of)
         else:
-            loaded = opened.load.labels(file, name, allow_extra=allow_extra, shared_ids=shared_ids)
+            loaded = opened.load.labels(
+                file, name, allow_extra=allow_extra, shared_ids=shared_ids, renamed=renamed
+            )
     _print_loaded("labeled pairs", "label", loaded)
 
 
@@ -161,9 +195,16 @@ def aliases(settings: Settings, file: Path, allow_extra: bool) -> None:
     shell_complete=completion.slates,
     help="Refuse pairs that this slate neither predicts nor scored; match names as it does.",
 )
+@_MAP
 @_ALLOW_EXTRA
 @click.pass_obj
-def load_outcomes(settings: Settings, file: Path, slate_id: str | None, allow_extra: bool) -> None:
+def load_outcomes(
+    settings: Settings,
+    file: Path,
+    slate_id: str | None,
+    renamed: dict[str, str],
+    allow_extra: bool,
+) -> None:
     """Append real-world events: disease_name, drug_name, outcome_type, source.
 
     They count for every slate that contains the pair.
@@ -174,8 +215,16 @@ def load_outcomes(settings: Settings, file: Path, slate_id: str | None, allow_ex
         progress("loading the outcomes") as notify,
         settings.opened(notify, write=True) as opened,
     ):
-        loaded = opened.load.outcomes(file, slate_id, allow_extra=allow_extra)
+        loaded = opened.load.outcomes(file, slate_id, allow_extra=allow_extra, renamed=renamed)
+    _print_guessed(loaded)
     say(f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new events")
+
+
+def _print_guessed(loaded: loads.Loaded) -> None:
+    """Say which names in the file were taken for columns that it does not have."""
+    if loaded.guessed:
+        taken = [f"'{name}' as {column}" for name, column in loaded.guessed.items()]
+        say(f"note: read {', '.join(taken)}; --map NAME=COLUMN says otherwise")
 
 
 def _print_resembling(kind: str, resembling: dict[str, str]) -> None:
@@ -193,6 +242,7 @@ def _print_loaded(what: str, value: str, loaded: loads.Loaded) -> None:
     if loaded.n_added == 0:
         say(f"'{loaded.name}' already holds the same; nothing was added")
         return
+    _print_guessed(loaded)
     say(
         f"loaded {loaded.n_added:,} {what} as '{loaded.name}' "
         f"({loaded.n_new_drugs:,} new drugs, {loaded.n_new_diseases:,} new diseases)"

@@ -10,6 +10,9 @@ from sqlalchemy import ColumnElement
 
 from tracker import formulas
 
+# What is wrong with a cell that has to have a value.
+EMPTY = "is empty"
+
 _WHITE_SPACE = " \t\n\r\v\f"
 _NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)")
 _DAY = r"\d{4}-\d{2}-\d{2}"
@@ -28,7 +31,8 @@ class Column:
     """A column a file may have: its content and the values allowed.
 
     A required column must be present and filled in every row. `header` is the file's name
-    for the column, where it differs from the store's.
+    for the column, where it differs from the store's, and `synonyms` are names, in small letters,
+    that files of others have for it and for nothing else.
     """
 
     name: str
@@ -38,6 +42,7 @@ class Column:
     high: float | None = None
     choices: Sequence[str] = ()
     header: str = ""
+    synonyms: Sequence[str] = ()
 
     @property
     def title(self) -> str:
@@ -118,7 +123,7 @@ def message(cell: ColumnElement[Any], column: Column) -> ColumnElement[str]:
     shown = sa.func.concat("'", sa.func.left(sa.cast(cell, sa.String), 40), "'")
     whens: Whens = []
     if column.required:
-        whens.append((cell.is_(None), "is empty"))
+        whens.append((cell.is_(None), EMPTY))
     if column.kind == "text":
         whens += _text_problems(cell, column)
     elif column.kind in ("number", "integer"):
@@ -162,7 +167,7 @@ def _text_problems(cell: ColumnElement[Any], column: Column) -> Whens:
         # Few cells begin so: testing the first character spares the rest the pattern.
         is_odd = sa.not_(sa.func.unicode(cell).between(33, 126))
         is_blank = sa.func.regexp_full_match(cell, r"[\p{Z}\p{C}]*")
-        found.append((is_odd & is_blank, "is empty"))
+        found.append((is_odd & is_blank, EMPTY))
     return found
 
 

@@ -8,7 +8,7 @@ rows. All problems are found before anything is stored.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select, SelectBase, Subquery
 
 from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
-from tracker.files import cells, tables
+from tracker.files import cells, headers, tables
 from tracker.files.cells import Column
 from tracker.files.tables import TableFile
 
@@ -30,13 +30,15 @@ _REPEATED = re.compile(r" repeats row (\d+)$")
 class InputFile:
     """A table whose rows were checked; `rows` selects typed columns, NULL where it has none.
 
-    Each query of the rows rescans the file.
+    Each query of the rows rescans the file. `guessed` has the column for each name in the file that
+    was taken for it.
     """
 
     table: TableFile
     n_rows: int
     rows: Subquery
     columns: Sequence[Column]
+    guessed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def numbered(self) -> Subquery:
@@ -63,7 +65,10 @@ class Survey:
 
     def add(self, row: int, column: str, message: str) -> None:
         """Note a problem of one cell."""
-        self._add(row, f", column {column}", message)
+        if message.startswith(cells.EMPTY):
+            self._add(row, "", f"{column} {message}")
+        else:
+            self._add(row, f", column {column}", message)
 
     def add_to_header(self, message: str, column: str | None = None) -> None:
         """Note a problem of the header, or of one column of it."""
@@ -127,20 +132,25 @@ def read(
     *,
     allow_extra: bool | None = None,
     allow_empty: bool = False,
+    renamed: Mapping[str, str] | None = None,
 ) -> InputFile:
     """Open `path` and check every row against `columns`.
 
     Rows are counted as a spreadsheet shows them: the header of a CSV or TSV is row 1, the first
     record of a Parquet or JSON lines file is row 1. Columns that are not in `columns` are refused
-    unless `allow_extra`; None says that there is no option to allow them. Raises ProblemsFound
+    unless `allow_extra`; None says that there is no option to allow them. `renamed` has the column
+    for a name in the file; where it is given, other names are guessed. Raises ProblemsFound
     with the file's first problems, or InputRefused if it cannot be read at all.
     """
     table = tables.open_table(connection, path, allow_extra=allow_extra)
+    guessed: dict[str, str] = {}
+    if renamed is not None:
+        columns, guessed = headers.named(table, columns, renamed)
     file, survey = examine(
         connection, table, columns, allow_extra=allow_extra, allow_empty=allow_empty
     )
     survey.refuse()
-    return file
+    return replace(file, guessed=guessed)
 
 
 def examine(

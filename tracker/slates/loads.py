@@ -3,10 +3,11 @@
 A set is one file, loaded once and never changed, because slates are frozen against it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -23,13 +24,20 @@ from tracker.progress import Progress, silent
 from tracker.slates import seals, shared_ids
 from tracker.store import catalog, clock, filling, schema
 
+# What is between the name of a file and the columns that it was read with.
+_READ_WITH = " --map "
+NOTHING_RENAMED: Mapping[str, str] = MappingProxyType({})
+
 PAIR_COLUMNS = (
-    Column("disease_name"),
-    Column("drug_name"),
+    Column("disease_name", synonyms=("disease", "indication", "condition")),
+    Column("drug_name", synonyms=("drug", "compound", "molecule")),
     Column("disease_id", required=False),
     Column("chembl_id", required=False),
 )
-CANDIDATE_COLUMNS = (*PAIR_COLUMNS, Column("score", "number"))
+CANDIDATE_COLUMNS = (
+    *PAIR_COLUMNS,
+    Column("score", "number", synonyms=("prediction", "probability", "prob")),
+)
 LABEL_COLUMNS = (
     *PAIR_COLUMNS,
     Column("label", "integer", low=0, high=4),
@@ -44,7 +52,8 @@ class Loaded:
 
     `merged` says how many rows and names were merged, None if none were. `resembling` has new
     names with the known one nearest to each, by kind of entity; `kept_apart` has a sentence for
-    each name that two drugs or diseases have, since an earlier version told them apart.
+    each name that two drugs or diseases have, since an earlier version told them apart. `guessed`
+    has the column for each name in the file that was taken for it.
     """
 
     name: str
@@ -55,6 +64,7 @@ class Loaded:
     merged: Row[Any] | None = None
     resembling: dict[str, dict[str, str]] = field(default_factory=dict)
     kept_apart: list[str] = field(default_factory=list)
+    guessed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -89,18 +99,20 @@ def load_candidates(
     allow_extra: bool = False,
     shared: shared_ids.Choice = "refuse",
     sealed: str | Path | bool = False,
+    renamed: Mapping[str, str] = NOTHING_RENAMED,
     progress: Progress = silent,
 ) -> Loaded:
     """Load every pair a model scored as candidate set `name`.
 
-    If it is `sealed`, the pairs go into files beside the store, or to the folder or address given.
-    Pairs that several names of one drug or disease give more than once are refused or, with
-    `shared`, merged: the highest score counts. Raises ProblemsFound with file, row and column, or
-    InputRefused if `name` has other content. The same file under the same name adds nothing.
+    `renamed` has the column for a name in the file. If it is `sealed`, the pairs go into files
+    beside the store, or to the folder or address given. Pairs that several names of one drug or
+    disease give more than once are refused or, with `shared`, merged: the highest score counts.
+    Raises ProblemsFound with file, row and column, or InputRefused if `name` has other content. The
+    same file under the same name adds nothing.
     """
     if not model_version.strip():
         raise InputRefused("the version of the model cannot be empty")
-    stored = _stored_set(connection, schema.candidate_set, path, name, shared)
+    stored = _stored_set(connection, schema.candidate_set, path, name, shared, renamed)
     if stored is not None:
         if stored.model_version != model_version:
             raise InputRefused(
@@ -112,7 +124,7 @@ def load_candidates(
     if sealed:
         place = seals.place_of(connection, None if isinstance(sealed, bool) else sealed)
     progress("checking every row")
-    file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra)
+    file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra, renamed=renamed)
     progress("matching names")
     pairs, added = resolve_pairs(connection, file, file.rows, create=True)
     merged = None
@@ -128,7 +140,7 @@ def load_candidates(
         schema.candidate_set,
         members,
         pairs if merged is None else merged,
-        {"name": name, "model_version": model_version, **_provenance(file, n_pairs)},
+        {"name": name, "model_version": model_version, **_provenance(file, n_pairs, renamed)},
     )
     if place is not None:
         seals.write(connection, set_id, place, progress)
@@ -150,17 +162,18 @@ def load_labels(
     *,
     allow_extra: bool = False,
     shared: shared_ids.Choice = "refuse",
+    renamed: Mapping[str, str] = NOTHING_RENAMED,
     progress: Progress = silent,
 ) -> Loaded:
     """Load the known pairs as label set `name`; raises and repeats like load_candidates.
 
     With `shared`, the highest label of a pair counts (sql/statements/loads/merged_label.sql).
     """
-    stored = _stored_set(connection, schema.label_set, path, name, shared)
+    stored = _stored_set(connection, schema.label_set, path, name, shared, renamed)
     if stored is not None:
         return Loaded(name, 0, stored.n_pairs)
     progress("checking every row")
-    file = files.read(connection, path, LABEL_COLUMNS, allow_extra=allow_extra)
+    file = files.read(connection, path, LABEL_COLUMNS, allow_extra=allow_extra, renamed=renamed)
     progress("matching names")
     pairs, added = resolve_pairs(connection, file, file.rows, create=True)
     merged = None
@@ -183,7 +196,7 @@ def load_labels(
         schema.label_set,
         schema.labeled_pair,
         pairs if merged is None else merged,
-        {"name": name, **_provenance(file, n_pairs)},
+        {"name": name, **_provenance(file, n_pairs, renamed)},
     )
     return _finish(connection, file, schema.label_set, set_id, name, n_pairs, added)
 
@@ -338,11 +351,17 @@ def _finish(
         merged,
         {entity.name: found.resembling for entity, found in added.created.items()},
         added.kept_apart,
+        file.guessed,
     )
 
 
 def _stored_set(
-    connection: Connection, table: Table, path: Path, name: str, shared: shared_ids.Choice
+    connection: Connection,
+    table: Table,
+    path: Path,
+    name: str,
+    shared: shared_ids.Choice,
+    renamed: Mapping[str, str],
 ) -> Row[Any] | None:
     """The set of this name, loaded from this same file; None if the name is free."""
     files.require_file(path)
@@ -356,6 +375,12 @@ def _stored_set(
         raise InputRefused(
             f"{kind} '{name}' was loaded from different content ({stored.origin}); choose another "
             "name"
+        )
+    before = stored.origin.partition(_READ_WITH)[2]
+    if before != _worded(renamed):
+        raise InputRefused(
+            f"{kind} '{name}' was loaded from this file with "
+            f"{f'--map {before}' if before else 'no --map'}; choose another name"
         )
     merged = shared_ids.stored(connection, table, stored[0])
     if merged is not None and shared != "merge":
@@ -387,6 +412,12 @@ def _store(
     return set_id
 
 
-def _provenance(file: InputFile, n_pairs: int) -> dict[str, object]:
+def _provenance(file: InputFile, n_pairs: int, renamed: Mapping[str, str]) -> dict[str, object]:
+    """Return what a set came from; the same file read with other columns is another set."""
     table = file.table
-    return {"sha256": table.sha256, "origin": table.path.name, "n_pairs": n_pairs}
+    origin = f"{table.path.name}{_READ_WITH}{_worded(renamed)}" if renamed else table.path.name
+    return {"sha256": table.sha256, "origin": origin, "n_pairs": n_pairs}
+
+
+def _worded(renamed: Mapping[str, str]) -> str:
+    return " ".join(f"{name}={column}" for name, column in sorted(renamed.items()))

@@ -1,5 +1,6 @@
 """Appends what files claim to the ledger; nothing in the ledger is ever changed or removed."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -53,16 +54,17 @@ def load(
     *,
     allow_extra: bool = False,
     skip_unknown: bool = False,
+    renamed: Mapping[str, str] | None = None,
 ) -> Loaded:
     """Append the events of a file to the ledger; those already there are left alone.
 
     They count for every slate with the pair. With `slate`, names are matched through the aliases
-    present when it was recorded, or got its candidates, and each pair must be one of its own. With
-    `skip_unknown`, rows of drugs and diseases that the store does not know are left out. Raises
-    ProblemsFound for an unknown name, a pair that the slate neither predicts nor scored, or
-    a date in the future.
+    present when it was recorded, or got its candidates, and each pair must be one of its own.
+    `renamed` has the column for a name in the file. With `skip_unknown`, rows of drugs and diseases
+    that the store does not know are left out. Raises ProblemsFound for an unknown name, a pair that
+    the slate neither predicts nor scored, or a date in the future.
     """
-    file = files.read(connection, path, OUTCOME_COLUMNS, allow_extra=allow_extra)
+    file = files.read(connection, path, OUTCOME_COLUMNS, allow_extra=allow_extra, renamed=renamed)
     until = None if slate is None else _known_by(connection, slate)
     pairs, _ = resolve_pairs(
         connection, file, file.numbered, create=False, until=until, skip_unknown=skip_unknown
@@ -72,7 +74,8 @@ def load(
     refuse_impossible_times(connection, file)
     if slate is not None:
         _refuse_foreign_pairs(connection, file, slate)
-    return Loaded(path.name, append(connection, None, "loaded"), file.n_rows)
+    n_added = append(connection, None, "loaded")
+    return Loaded(path.name, n_added, file.n_rows, guessed=file.guessed)
 
 
 def stage(connection: Connection, rows: FromClause) -> None:

@@ -90,13 +90,13 @@ CASES = {
         "regression",
         "cv",
         edit(GOOD_REGRESSION, "a,0,1,70", "a,0,,70"),
-        ("row 2, column HIC: is empty",),
+        ("row 2: HIC is empty",),
     ),
     "empty name": Malformed(
         "regression",
         "cv",
         edit(GOOD_REGRESSION, "b,0,2,71", ",0,2,71"),
-        ("row 3, column item: is empty", "column item: 'b' is missing"),
+        ("row 3: item is empty", "column item: 'b' is missing"),
     ),
     "duplicate name": Malformed(
         "regression",
@@ -210,7 +210,7 @@ CASES = {
         "heldout",
         '{"item":"a","HIC":1}\n{"item":"b","HIC":null}\n{"item":"c","HIC":3}\n'
         '{"item":"d","HIC":4}\n',
-        ("row 2, column HIC: is empty",),
+        ("row 2: HIC is empty",),
         ".jsonl",
     ),
     "JSON lines with text": Malformed(
@@ -256,7 +256,7 @@ CASES = {
         "regression",
         "cv",
         edit(GOOD_LONG, "a,0,HIC,1", "a,0,,1"),
-        ("row 2, column target: is empty", "'a' has no value of 'HIC'"),
+        ("row 2: target is empty", "'a' has no value of 'HIC'"),
     ),
     # Binary.
     "binary: missing item": Malformed(
@@ -284,7 +284,7 @@ CASES = {
         "binary",
         "test",
         edit(GOOD_BINARY, "c,0.8,0.5", "c,0.8,"),
-        ("row 4, column leak: is empty",),
+        ("row 4: leak is empty",),
     ),
     "binary: no folds for cv": Malformed("binary", "cv", GOOD_BINARY, ("has no folds",)),
     # Ordinal.
@@ -310,7 +310,7 @@ CASES = {
         ("row 6, column item: 'e' is not an item of 'ordinal'",),
     ),
     "ordinal: empty": Malformed(
-        "ordinal", "test", edit(GOOD_ORDINAL, "b,0.9", "b,"), ("row 3, column severity: is empty",)
+        "ordinal", "test", edit(GOOD_ORDINAL, "b,0.9", "b,"), ("row 3: severity is empty",)
     ),
     # Multi-label.
     "ranked: repeated label": Malformed(
@@ -347,7 +347,7 @@ CASES = {
         "multilabel",
         "test",
         edit(GOOD_RANKED, "i,y,2", "i,,2"),
-        ("row 3, column label: is empty",),
+        ("row 3: label is empty",),
     ),
     "ranked: neither rank nor score": Malformed(
         "multilabel", "test", "instance,label\ni,x\n", ("the column rank is missing",)
@@ -380,7 +380,7 @@ CASES = {
         "multilabel",
         "test",
         edit(GOOD_SCORED, "j,z,0.1", "j,z,"),
-        ("row 4, column score: is empty",),
+        ("row 4: score is empty",),
     ),
 }
 GOOD = [

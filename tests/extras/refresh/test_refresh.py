@@ -94,10 +94,10 @@ def test_a_release_is_dropped_and_the_cron_line_run(
     chembl(watched / "chembl_37.db", later, version=("ChEMBL_37", "2026-01-15"))
     done = tracker("refresh", "--format", "json")
     assert status_by_file(done) == {
-        "chembl_36.db": "held",
+        "chembl_36.db": "already ingested",
         "chembl_37.db": "ingested",
-        "ctgov-2025-08-01.json": "held",
-        "drugsatfda.zip": "held",
+        "ctgov-2025-08-01.json": "already ingested",
+        "drugsatfda.zip": "already ingested",
     }
     assert ledger(db)[3:] == [("phase_advanced", "chembl", date(2026, 1, 15))]
 
@@ -150,7 +150,7 @@ def test_a_dry_run_changes_nothing(watched: Path, tracker: Tracker, db: Path) ->
     assert db.read_bytes() == before
     assert status_by_file(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
     assert status_by_file(tracker("refresh", "--dry-run", "--format", "json")) == {
-        "chembl_36.db": "held"
+        "chembl_36.db": "already ingested"
     }
 
 
@@ -178,7 +178,7 @@ def test_a_new_slate_is_followed_without_a_new_release(
     assert tracker(*freeze.split()).exit_code == 0
     done = tracker("refresh", "--fail-if-unchanged")
     assert done.exit_code == 0
-    assert done.stdout.endswith("releases: 1 held; 1 new outcomes in 2 slates\n")
+    assert done.stdout.endswith("releases: 1 already ingested; 1 new outcomes in 2 slates\n")
     assert [row[0] for row in ledger(db)] == ["phase_advanced", "phase_advanced"]
 
 
@@ -195,10 +195,10 @@ def test_logs(watched: Path, tracker: Tracker) -> None:
     ]
     assert [event.pop("at")[-6:] for event in events] == ["+00:00"] * len(events)
     assert events == [
-        {"event": "held", "kind": "chembl", "origin": "chembl_36.db"},
+        {"event": "already ingested", "kind": "chembl", "origin": "chembl_36.db"},
         {"event": "nothing there", "kind": "trials", "path": "drop/ctgov*"},
         {"event": "nothing there", "kind": "fda", "path": "drop/*fda*"},
-        {"event": "done", "summary": "releases: 1 held; 0 new outcomes in 1 slates"},
+        {"event": "done", "summary": "releases: 1 already ingested; 0 new outcomes in 1 slates"},
     ]
 
 
@@ -280,7 +280,7 @@ def test_a_file_still_being_written_is_left_for_later(
     }
     os.utime(page, (quiet, quiet))
     assert status_by_file(tracker("refresh", "--format", "json")) == {
-        "chembl_36.db": "held",
+        "chembl_36.db": "already ingested",
         "ctgov-2025-08-01": "ingested",
     }
     assert len(ledger(db)) == 3
@@ -365,7 +365,7 @@ def test_a_refused_file_is_told_once(watched: Path, tracker: Tracker, db: Path) 
     again = tracker("refresh", "--fail-if-unchanged")
     assert (again.exit_code, db.read_bytes()) == (6, before)
     assert "ctgov-2025-08-01.json" in again.stdout
-    assert "1 held, 1 refused before" in again.stdout
+    assert "1 already ingested, 1 refused before" in again.stdout
     # The same bytes under another name are the same file; other bytes are told.
     (watched / "ctgov-2025-08-01.json").rename(watched / "ctgov-x-2025-08-01.json")
     assert tracker("refresh", "--dry-run").exit_code == 0
@@ -507,7 +507,9 @@ def test_a_vocabulary_is_followed(watched: Path, tracker: Tracker, db: Path) -> 
     (watched / "broken.obo").unlink()
     obo(watched / "doid.obo")
     assert status_by_file(tracker("refresh", "--format", "json")) == {"doid.obo": "ingested"}
-    assert status_by_file(tracker("refresh", "--format", "json")) == {"doid.obo": "held"}
+    assert status_by_file(tracker("refresh", "--format", "json")) == {
+        "doid.obo": "already ingested"
+    }
     with store.writer(db) as connection:
         freezing.freeze(
             connection,
@@ -519,7 +521,10 @@ def test_a_vocabulary_is_followed(watched: Path, tracker: Tracker, db: Path) -> 
     podagra = study(conditions=["Podagra"], meshes=[], start="2025-07", posted="2025-06-30")
     write_json(watched / "ctgov-2025-08-01.json", [podagra])
     done = tracker("refresh", "--format", "json")
-    assert status_by_file(done) == {"ctgov-2025-08-01.json": "ingested", "doid.obo": "held"}
+    assert status_by_file(done) == {
+        "ctgov-2025-08-01.json": "ingested",
+        "doid.obo": "already ingested",
+    }
     with store.reader(db) as connection:
         seen = connection.execute(
             text(

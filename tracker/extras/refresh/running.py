@@ -34,7 +34,7 @@ _RULES = "events of all slates, matched through vocabularies"
 # In the order in which a summary counts them.
 _STATUSES = (
     *("fetched", "unchanged", "not fetched"),
-    *("ingested", "new", "held", "settling", "refused", "refused before", "failed"),
+    *("ingested", "new", "already ingested", "settling", "refused", "refused before", "failed"),
     archiving.NOT_KEPT,
 )
 # Most serious first.

@@ -49,7 +49,7 @@ class Stored:
 class Found:
     """The result for one file or database.
 
-    It is new (in a dry run), held (already stored), settling, ingested, refused, refused before,
+    It is new (in a dry run), already ingested, settling, ingested, refused, refused before,
     or failed (it violated an invariant). `release` is what a file is in the store.
     """
 
@@ -153,7 +153,7 @@ def _known(target: _Target, held: _Held, settle_seconds: float) -> Found | None:
         release = held.releases.get((target.watched.kind, sha256))
         if release is not None:
             return target.found(
-                "held",
+                "already ingested",
                 version=release.version,
                 released_on=release.released_on,
                 release=Stored(release.source, release.sha256, target.place),
@@ -205,7 +205,7 @@ def _ingested(
             if done.is_new:
                 _note_fetch(connection, target, done)
         return target.found(
-            "ingested" if done.is_new else "held",
+            "ingested" if done.is_new else "already ingested",
             version=done.version,
             released_on=done.released_on,
             n_rows=done.n_rows,
