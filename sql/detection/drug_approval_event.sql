@@ -7,22 +7,22 @@
 -- Grain:   drug_id, record, event_date
 with named_action as (
     select
-        drug_key.drug_id,
+        entity_key.entity_id as drug_id,
         approval_action.record,
         approval_action.status_date,
         min_by(
             approval_action.release_id, (approval_action.position, approval_action.approval_id)
         ) as release_id,
         min_by(
-            drug_key.value, (drug_key.is_shared, drug_key.known_since, drug_key.value)
+            entity_key.value, (entity_key.is_shared, entity_key.known_since, entity_key.value)
         ) as drug_alias,
         min_by(
-            drug_key.strength, (drug_key.is_shared, drug_key.known_since, drug_key.value)
+            entity_key.strength, (entity_key.is_shared, entity_key.known_since, entity_key.value)
         ) as strength
     from approval_action
-    inner join drug_key on approval_action.name = drug_key.value
-    where approval_action.meaning = 'approval'
-    group by drug_key.drug_id, approval_action.record, approval_action.status_date
+    inner join entity_key on approval_action.name = entity_key.value
+    where approval_action.meaning = 'approval' and entity_key.entity_kind = 'drug'
+    group by entity_key.entity_id, approval_action.record, approval_action.status_date
 )
 
 select

@@ -113,15 +113,16 @@ drug_event as (
         slate_pair.drug_id,
         event.event_id,
         event.disease_alias,
-        slate_drug_text.strength,
-        slate_drug_text.known_since
+        drug_text.strength,
+        drug_text.known_since
     from event
     inner join slate_pair using (disease_id, drug_id)
-    inner join slate_drug_text
+    inner join slate_entity_text as drug_text
         on
-            slate_pair.slate_id = slate_drug_text.slate_id
-            and event.drug_id = slate_drug_text.drug_id
-            and event.drug_alias = slate_drug_text.value
+            drug_text.entity_kind = 'drug'
+            and slate_pair.slate_id = drug_text.slate_id
+            and event.drug_id = drug_text.entity_id
+            and event.drug_alias = drug_text.value
     where event.event_origin = 'detected' and event.slate_id is null
 ),
 
@@ -131,31 +132,33 @@ seen_event as (
         drug_event.disease_id,
         drug_event.drug_id,
         drug_event.event_id,
-        greatest(drug_event.strength, slate_disease_text.strength) as match_strength,
+        greatest(drug_event.strength, disease_text.strength) as match_strength,
         drug_event.known_since as drug_known_since,
-        slate_disease_text.known_since as disease_known_since
+        disease_text.known_since as disease_known_since
     from drug_event
-    inner join slate_disease_text
+    inner join slate_entity_text as disease_text
         on
-            drug_event.slate_id = slate_disease_text.slate_id
-            and drug_event.disease_id = slate_disease_text.disease_id
-            and drug_event.disease_alias = slate_disease_text.value
+            disease_text.entity_kind = 'disease'
+            and drug_event.slate_id = disease_text.slate_id
+            and drug_event.disease_id = disease_text.entity_id
+            and drug_event.disease_alias = disease_text.value
     union all
     select
         slate_pair.slate_id,
         slate_pair.disease_id,
         slate_pair.drug_id,
         event.event_id,
-        slate_drug_text.strength as match_strength,
-        slate_drug_text.known_since as drug_known_since,
+        drug_text.strength as match_strength,
+        drug_text.known_since as drug_known_since,
         null as disease_known_since
     from event
     inner join slate_pair using (drug_id)
-    inner join slate_drug_text
+    inner join slate_entity_text as drug_text
         on
-            slate_pair.slate_id = slate_drug_text.slate_id
-            and event.drug_id = slate_drug_text.drug_id
-            and event.drug_alias = slate_drug_text.value
+            drug_text.entity_kind = 'drug'
+            and slate_pair.slate_id = drug_text.slate_id
+            and event.drug_id = drug_text.entity_id
+            and event.drug_alias = drug_text.value
     anti join corrected_event on event.event_id = corrected_event.event_id
     where event.disease_id is null and event.phase is not null and slate_pair.is_drug_level
     union all

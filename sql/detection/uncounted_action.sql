@@ -25,6 +25,10 @@ select distinct
         'approves no new molecular entity and no new use'
     ) as reason
 from predicted_drug
-inner join slate_drug_key using (slate_id, drug_id)
-inner join approval_action on slate_drug_key.value = approval_action.name
+inner join slate_entity_key
+    on
+        slate_entity_key.entity_kind = 'drug'
+        and predicted_drug.slate_id = slate_entity_key.slate_id
+        and predicted_drug.drug_id = slate_entity_key.entity_id
+inner join approval_action on slate_entity_key.value = approval_action.name
 where approval_action.is_current and approval_action.meaning <> 'approval'

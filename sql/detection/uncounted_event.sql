@@ -8,9 +8,16 @@
 with aliased_event as (
     select event.event_id
     from event
-    semi join drug_key on event.drug_id = drug_key.drug_id and event.drug_alias = drug_key.value
-    semi join disease_key
-        on event.disease_id = disease_key.disease_id and event.disease_alias = disease_key.value
+    semi join entity_key as drug_key
+        on
+            drug_key.entity_kind = 'drug'
+            and event.drug_id = drug_key.entity_id
+            and event.drug_alias = drug_key.value
+    semi join entity_key as disease_key
+        on
+            disease_key.entity_kind = 'disease'
+            and event.disease_id = disease_key.entity_id
+            and event.disease_alias = disease_key.value
 )
 
 select

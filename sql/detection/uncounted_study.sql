@@ -34,22 +34,22 @@ study_text as (
 
 study_drug as (
     select distinct
-        slate_drug_text.slate_id,
-        slate_drug_text.drug_id,
+        slate_entity_text.slate_id,
+        slate_entity_text.entity_id as drug_id,
         study_text.trial_id
     from study_text
-    inner join slate_drug_text using (value)
-    where study_text.entity_kind = 'drug'
+    inner join slate_entity_text using (value)
+    where study_text.entity_kind = 'drug' and slate_entity_text.entity_kind = 'drug'
 ),
 
 study_disease as (
     select distinct
-        slate_disease_text.slate_id,
-        slate_disease_text.disease_id,
+        slate_entity_text.slate_id,
+        slate_entity_text.entity_id as disease_id,
         study_text.trial_id
     from study_text
-    inner join slate_disease_text using (value)
-    where study_text.entity_kind = 'disease'
+    inner join slate_entity_text using (value)
+    where study_text.entity_kind = 'disease' and slate_entity_text.entity_kind = 'disease'
 )
 
 select

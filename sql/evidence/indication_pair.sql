@@ -47,38 +47,41 @@ indicated_disease as (
 
 named_drug as (
     select
-        drug_key.drug_id,
+        entity_key.entity_id as drug_id,
         indicated_molecule.indication_id,
-        drug_key.is_shared,
-        min_by(drug_key.value, (drug_key.known_since, drug_key.value)) as drug_alias,
-        min(drug_key.known_since) as known_since,
-        min_by(drug_key.strength, (drug_key.known_since, drug_key.value)) as strength
+        entity_key.is_shared,
+        min_by(entity_key.value, (entity_key.known_since, entity_key.value)) as drug_alias,
+        min(entity_key.known_since) as known_since,
+        min_by(entity_key.strength, (entity_key.known_since, entity_key.value)) as strength
     from indicated_molecule
-    inner join drug_key using (value)
-    group by drug_key.drug_id, drug_key.is_shared, indicated_molecule.indication_id
+    inner join entity_key using (value)
+    where entity_key.entity_kind = 'drug'
+    group by entity_key.entity_id, entity_key.is_shared, indicated_molecule.indication_id
 ),
 
 -- What a text of the registry means says nothing of a term without its id.
 named_disease as (
     select
-        disease_text.disease_id,
+        entity_text.entity_id as disease_id,
         indicated_disease.indication_id,
-        disease_text.value as disease_alias,
-        disease_text.level,
-        disease_text.strength,
-        disease_text.known_since,
-        disease_text.is_shared
+        entity_text.value as disease_alias,
+        entity_text.level,
+        entity_text.strength,
+        entity_text.known_since,
+        entity_text.is_shared
     from indicated_disease
-    inner join disease_text using (value)
-    where disease_text.level = 0 or suffix(disease_text.value, ']')
+    inner join entity_text using (value)
+    where
+        entity_text.entity_kind = 'disease'
+        and (entity_text.level = 0 or suffix(entity_text.value, ']'))
     qualify
-        disease_text.known_since < coalesce(
-            min(disease_text.known_since) over (
+        entity_text.known_since < coalesce(
+            min(entity_text.known_since) over (
                 partition by
-                    disease_text.disease_id,
+                    entity_text.entity_id,
                     indicated_disease.indication_id,
-                    disease_text.is_shared
-                order by disease_text.level, disease_text.known_since, disease_text.value
+                    entity_text.is_shared
+                order by entity_text.level, entity_text.known_since, entity_text.value
                 rows between unbounded preceding and 1 preceding
             ),
             'infinity'

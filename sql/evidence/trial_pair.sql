@@ -10,22 +10,22 @@
 --          first by value
 with named_disease as (
     select
-        disease_text.disease_id,
+        entity_text.entity_id as disease_id,
         trial_text.trial_id,
-        disease_text.value as disease_alias,
-        disease_text.level,
-        disease_text.strength,
-        disease_text.known_since,
-        disease_text.is_shared
+        entity_text.value as disease_alias,
+        entity_text.level,
+        entity_text.strength,
+        entity_text.known_since,
+        entity_text.is_shared
     from trial_text
-    inner join disease_text using (value)
-    where trial_text.entity_kind = 'disease'
+    inner join entity_text using (value)
+    where trial_text.entity_kind = 'disease' and entity_text.entity_kind = 'disease'
     qualify
-        disease_text.known_since < coalesce(
-            min(disease_text.known_since) over (
+        entity_text.known_since < coalesce(
+            min(entity_text.known_since) over (
                 partition by
-                    disease_text.disease_id, trial_text.trial_id, disease_text.is_shared
-                order by disease_text.level, disease_text.known_since, disease_text.value
+                    entity_text.entity_id, trial_text.trial_id, entity_text.is_shared
+                order by entity_text.level, entity_text.known_since, entity_text.value
                 rows between unbounded preceding and 1 preceding
             ),
             'infinity'
@@ -35,36 +35,36 @@ with named_disease as (
 -- A MeSH term states no arm: that of a drug named in comparator arms alone is theirs.
 compared_drug as (
     select
-        drug_text.drug_id,
+        entity_text.entity_id as drug_id,
         trial_intervention.trial_id
     from trial_intervention
-    inner join drug_text on trial_intervention.folded_name = drug_text.value
-    where not trial_intervention.is_mesh_term
-    group by drug_text.drug_id, trial_intervention.trial_id
+    inner join entity_text on trial_intervention.folded_name = entity_text.value
+    where entity_text.entity_kind = 'drug' and not trial_intervention.is_mesh_term
+    group by entity_text.entity_id, trial_intervention.trial_id
     having bool_and(coalesce(trial_intervention.arm_role = 'comparator', false))
 ),
 
 named_drug as (
     select
-        drug_text.drug_id,
+        entity_text.entity_id as drug_id,
         trial_text.trial_id,
-        drug_text.value as drug_alias,
-        drug_text.level,
-        drug_text.strength,
-        drug_text.known_since,
-        drug_text.is_shared
+        entity_text.value as drug_alias,
+        entity_text.level,
+        entity_text.strength,
+        entity_text.known_since,
+        entity_text.is_shared
     from trial_text
-    inner join drug_text using (value)
+    inner join entity_text using (value)
     anti join compared_drug
         on
-            drug_text.drug_id = compared_drug.drug_id
+            entity_text.entity_id = compared_drug.drug_id
             and trial_text.trial_id = compared_drug.trial_id
-    where trial_text.entity_kind = 'drug'
+    where trial_text.entity_kind = 'drug' and entity_text.entity_kind = 'drug'
     qualify
-        drug_text.known_since < coalesce(
-            min(drug_text.known_since) over (
-                partition by drug_text.drug_id, trial_text.trial_id, drug_text.is_shared
-                order by drug_text.level, drug_text.known_since, drug_text.value
+        entity_text.known_since < coalesce(
+            min(entity_text.known_since) over (
+                partition by entity_text.entity_id, trial_text.trial_id, entity_text.is_shared
+                order by entity_text.level, entity_text.known_since, entity_text.value
                 rows between unbounded preceding and 1 preceding
             ),
             'infinity'

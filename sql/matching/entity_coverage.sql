@@ -16,39 +16,22 @@ with entity as (
     from disease
 ),
 
-known_text as (
-    select
-        'drug' as entity_kind,
-        drug_id as entity_id,
-        value,
-        level,
-        strength
-    from drug_text
-    where not is_shared
-    union all
-    select
-        'disease' as entity_kind,
-        disease_id as entity_id,
-        value,
-        level,
-        strength
-    from disease_text
-    where not is_shared
-),
-
 seen as (
     select
-        known_text.entity_kind,
-        known_text.entity_id,
+        entity_text.entity_kind,
+        entity_text.entity_id,
         source_text.source,
-        min(known_text.strength) as strength
-    from known_text
+        min(entity_text.strength) as strength
+    from entity_text
     inner join source_text using (entity_kind, value)
     where
-        known_text.level = 0
-        or source_text.source = 'ctgov'
-        or (source_text.source = 'chembl' and suffix(source_text.value, ']'))
-    group by known_text.entity_kind, known_text.entity_id, source_text.source
+        not entity_text.is_shared
+        and (
+            entity_text.level = 0
+            or source_text.source = 'ctgov'
+            or (source_text.source = 'chembl' and suffix(source_text.value, ']'))
+        )
+    group by entity_text.entity_kind, entity_text.entity_id, source_text.source
 ),
 
 ingested_source as (

@@ -8,49 +8,31 @@
 with slate_text as (
     select
         slate_id,
-        'drug' as entity_kind,
-        drug_id as entity_id,
+        entity_kind,
+        entity_id,
         value,
         strength,
         'ctgov' as source
-    from slate_drug_text
+    from slate_entity_text
     union all
     select
         slate_id,
-        'disease' as entity_kind,
-        disease_id as entity_id,
-        value,
-        strength,
-        'ctgov' as source
-    from slate_disease_text
-    union all
-    select
-        slate_id,
-        'drug' as entity_kind,
-        drug_id as entity_id,
+        entity_kind,
+        entity_id,
         value,
         strength,
         unnest(['chembl', 'fda']) as source
-    from slate_drug_key
+    from slate_entity_key
     union all
     select
         slate_id,
-        'disease' as entity_kind,
-        disease_id as entity_id,
+        entity_kind,
+        entity_id,
         value,
         strength,
         'chembl' as source
-    from slate_disease_key
-    union all
-    select
-        slate_id,
-        'disease' as entity_kind,
-        disease_id as entity_id,
-        value,
-        strength,
-        'chembl' as source
-    from slate_disease_text
-    where suffix(value, ']')
+    from slate_entity_text
+    where entity_kind = 'disease' and suffix(value, ']')
 ),
 
 predicted as (

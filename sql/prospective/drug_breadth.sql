@@ -48,16 +48,17 @@ universe_breadth as (
         coalesce(labeled_breadth.breadth, 0) as breadth,
         coalesce(labeled_breadth.positive_breadth, 0) as positive_breadth,
         breadth_span.breadth_span,
-        coalesce(md5(drug_tie_name.folded_name), '') as tie_order
+        coalesce(md5(drug_name.folded_name), '') as tie_order
     from universe
     inner join breadth_span on universe.slate_id = breadth_span.slate_id
     left join labeled_breadth using (label_set_id, drug_id)
     inner join slate on universe.slate_id = slate.slate_id
-    left join drug_tie_name
+    left join entity_tie_name as drug_name
         on
-            universe.drug_id = drug_tie_name.drug_id
-            and (drug_tie_name.name_number = 1 or slate.recorded_at >= drug_tie_name.named_since)
-            and slate.recorded_at < coalesce(drug_tie_name.named_until, 'infinity')
+            drug_name.entity_kind = 'drug'
+            and universe.drug_id = drug_name.entity_id
+            and (drug_name.name_number = 1 or slate.recorded_at >= drug_name.named_since)
+            and slate.recorded_at < coalesce(drug_name.named_until, 'infinity')
 ),
 
 ranked_drug as (

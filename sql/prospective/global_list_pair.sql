@@ -40,14 +40,16 @@ contender as (
     from scored_pair
     inner join population_size using (slate_id, population)
     inner join slate using (slate_id)
-    left join disease_tie_name as disease_name
+    left join entity_tie_name as disease_name
         on
-            scored_pair.disease_id = disease_name.disease_id
+            disease_name.entity_kind = 'disease'
+            and scored_pair.disease_id = disease_name.entity_id
             and (disease_name.name_number = 1 or slate.recorded_at >= disease_name.named_since)
             and slate.recorded_at < coalesce(disease_name.named_until, 'infinity')
-    left join drug_tie_name as drug_name
+    left join entity_tie_name as drug_name
         on
-            scored_pair.drug_id = drug_name.drug_id
+            drug_name.entity_kind = 'drug'
+            and scored_pair.drug_id = drug_name.entity_id
             and (drug_name.name_number = 1 or slate.recorded_at >= drug_name.named_since)
             and slate.recorded_at < coalesce(drug_name.named_until, 'infinity')
     where scored_pair.score >= population_size.lowest_score

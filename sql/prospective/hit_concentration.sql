@@ -20,23 +20,15 @@ named_hit as (
     select
         entity_hit.*,
         if(entity_hit.entity_kind = 'disease', disease.name, drug.name) as name,
-        coalesce(
-            if(
-                entity_hit.entity_kind = 'disease',
-                disease_tie_name.folded_name,
-                drug_tie_name.folded_name
-            ),
-            ''
-        ) as folded_name
+        coalesce(entity_tie_name.folded_name, '') as folded_name
     from entity_hit
     left join disease on entity_hit.entity_id = disease.disease_id
     left join drug on entity_hit.entity_id = drug.drug_id
-    left join disease_tie_name
+    left join entity_tie_name
         on
-            entity_hit.entity_id = disease_tie_name.disease_id
-            and disease_tie_name.named_until is null
-    left join drug_tie_name
-        on entity_hit.entity_id = drug_tie_name.drug_id and drug_tie_name.named_until is null
+            entity_hit.entity_kind = entity_tie_name.entity_kind
+            and entity_hit.entity_id = entity_tie_name.entity_id
+            and entity_tie_name.named_until is null
 ),
 
 kind_hit as (

@@ -56,16 +56,20 @@ current_action as (
 -- docs/metrics.md#fda_approved
 approval_date as (
     select
-        slate_id,
+        recorded_outcome.slate_id,
         recorded_outcome.disease_id,
-        drug_id,
+        recorded_outcome.drug_id,
         recorded_outcome.outcome_id,
         min(current_action.status_date) as approved_on
     from recorded_outcome
-    inner join slate_drug_key using (slate_id, drug_id)
+    inner join slate_entity_key as drug_key
+        on
+            drug_key.entity_kind = 'drug'
+            and recorded_outcome.slate_id = drug_key.slate_id
+            and recorded_outcome.drug_id = drug_key.entity_id
     inner join current_action
         on
-            slate_drug_key.value = current_action.name
+            drug_key.value = current_action.name
             and recorded_outcome.public_after < current_action.status_date
             and recorded_outcome.public_by >= current_action.status_date
     where

@@ -203,15 +203,16 @@ def _record_as_before(db: Path) -> datetime:
         connection.execute(
             text(
                 "insert into event by name select "
-                "1 + (select coalesce(max(event_id), 0) from event) as event_id, drug_id, "
+                "1 + (select coalesce(max(event_id), 0) from event) as event_id, "
+                "entity_id as drug_id, "
                 "'drug_approval' as event_type, 4 as phase, status_date as event_date, "
                 "status_date - 1 as public_after, status_date as public_by, 'fda' as source, "
                 "release_id, record, name as drug_alias, "
                 "json_object('phase', 4, 'record', record, 'drug_alias', name) as detail, "
                 "'name' as match_kind, cast(:moment as timestamptz) as observed_at, "
                 "cast(:moment as timestamptz) as recorded_at, 'detected' as event_origin "
-                "from approval_action join drug_key on name = value "
-                "where record = 'ANDA000002/ORIG/1'"
+                "from approval_action join entity_key on name = value "
+                "where entity_kind = 'drug' and record = 'ANDA000002/ORIG/1'"
             ),
             {"moment": moment},
         )

@@ -217,9 +217,10 @@ Matches = dict[str, set[tuple[int, str]]]
 def _found(connection: Connection, entity: str) -> Found:
     rows = connection.execute(
         text(
-            f"select folded_text, {entity}_id, match_kind from {entity}_match_period "  # noqa: S608 - names of the test's own
-            "where known_until is null"
-        )
+            "select folded_text, entity_id, match_kind from match_period "
+            "where entity_kind = :entity and known_until is null"
+        ),
+        {"entity": entity},
     )
     return {tuple(row) for row in rows}
 
@@ -576,8 +577,8 @@ def _since(connection: Connection) -> dict[tuple[str, int], datetime]:
 def _periods(connection: Connection) -> list[tuple[str, datetime, datetime | None]]:
     rows = connection.execute(
         text(
-            "select match_kind, known_since, known_until from disease_match_period "
-            "order by known_since"
+            "select match_kind, known_since, known_until from match_period "
+            "where entity_kind = 'disease' order by known_since"
         )
     )
     return [

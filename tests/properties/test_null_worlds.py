@@ -134,7 +134,7 @@ def test_the_counts_are_those_of_the_views() -> None:
         )
         for name, select in made.items():
             connection.exec_driver_sql(f"create table {name} as {select}")
-        connection.exec_driver_sql(NO_TIE_NAMES.format(entity="drug"))
+        connection.exec_driver_sql(NO_TIE_NAMES)
         for name in (
             *("breadth_span", "drug_breadth", "candidate_drug_count", "candidate_hit"),
             *("breadth_cell", "known_candidate", "stratum_count"),

@@ -128,13 +128,15 @@ def _record_generic(connection: Connection) -> None:
     connection.execute(
         text(
             "insert into event by name select "
-            "(select max(event_id) from event) + row_number() over () as event_id, drug_id, "
+            "(select max(event_id) from event) + row_number() over () as event_id, "
+            "entity_id as drug_id, "
             "'drug_approval' as event_type, 4 as phase, status_date as event_date, "
             "status_date - 1 as public_after, status_date as public_by, 'fda' as source, "
             "release_id, record, name as drug_alias, 'name' as match_kind, "
             "json_object('phase', 4) as detail, cast(:moment as timestamptz) as observed_at, "
             "cast(:moment as timestamptz) as recorded_at, 'detected' as event_origin "
-            "from approval_action join drug_key on name = value where record like 'ANDA%'"
+            "from approval_action join entity_key on name = value "
+            "where entity_kind = 'drug' and record like 'ANDA%'"
         ),
         {"moment": store.now(connection)},
     )
@@ -271,11 +273,9 @@ BREAKAGES = {
     + TURNING_SCORE.replace("value >= 1", "value < 1"),
     "benchmark_item_unique": "insert into benchmark_item from benchmark_item limit 1",
     "candidate_unique": "insert into stored_candidate from stored_candidate limit 1",
-    "disease_match_unique": "insert into disease_match values "
-    "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
-    "drug_match_unique": "insert into drug_match values "
-    "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
     "indication_reference_unique": "insert into indication_reference values (-1, 'ATC', 'A')",
+    "match_unique": "insert into drug_match values "
+    "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
     "molecule_key_unique": "insert into molecule_key from molecule_key limit 1",
     "molecule_name_unique": "insert into molecule_name from molecule_name limit 1",
     "event_pair": "insert into event by name select 99999 as event_id, disease_id, drug_id, "
@@ -330,16 +330,24 @@ BREAKAGES = {
 }
 
 
-# A repeated row, for checks that something else breaks above.
-REPEATS = {
-    "disease_match_unique": "insert into disease_match from disease_match limit 1",
-    "drug_match_unique": "insert into drug_match from drug_match limit 1",
-    "indication_reference_unique": "insert into indication_reference "
-    "select min(indication_id), 'ATC', 'A' from indication, range(2) group by range",
-    "shared_name_unique": "insert into shared_name from shared_name limit 1",
-    "vocabulary_name_unique": "insert into vocabulary_name from vocabulary_name limit 1",
-    "vocabulary_term_unique": "insert into vocabulary_term from vocabulary_term limit 1",
-}
+# A repeated row, for checks that something else breaks above; and the other table of a check.
+FURTHER_BREAKAGES = [
+    (
+        "indication_reference_unique",
+        "insert into indication_reference "
+        "select min(indication_id), 'ATC', 'A' from indication, range(2) group by range",
+    ),
+    ("match_unique", "insert into drug_match from drug_match limit 1"),
+    ("match_unique", "insert into disease_match from disease_match limit 1"),
+    (
+        "match_unique",
+        "insert into disease_match values "
+        "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
+    ),
+    ("shared_name_unique", "insert into shared_name from shared_name limit 1"),
+    ("vocabulary_name_unique", "insert into vocabulary_name from vocabulary_name limit 1"),
+    ("vocabulary_term_unique", "insert into vocabulary_term from vocabulary_term limit 1"),
+]
 
 
 # What a check says that can say several things.
@@ -364,11 +372,11 @@ def test_a_check_finds_what_it_is_for(check: catalog.View, breakable: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", REPEATS)
-def test_a_check_of_several_things_finds_a_repeated_row(name: str, breakable: Path) -> None:
+@pytest.mark.parametrize(("name", "breakage"), FURTHER_BREAKAGES)
+def test_a_check_of_several_things_finds_each(name: str, breakage: str, breakable: Path) -> None:
     (check,) = (check for check in CHECKS if check.name == name)
     with scratch(breakable) as connection:
-        connection.execute(text(REPEATS[name]))
+        connection.execute(text(breakage))
         assert len(store.violations(connection, check, limit=5)) == 1
 
 

@@ -260,7 +260,7 @@ MODELS = {
 
 # Without names equals stand by the numbers of drugs and diseases, as they are counted in NumPy.
 NO_TIE_NAMES = (
-    "create table {entity}_tie_name ({entity}_id integer, name_number bigint, "
+    "create table entity_tie_name (entity_kind varchar, entity_id integer, name_number bigint, "
     "folded_name varchar, named_since timestamp, named_until timestamp)"
 )
 
@@ -317,8 +317,7 @@ def _viewed(slates: Sequence[Slate], names: Sequence[str]) -> Iterator[Connectio
                 create(connection, name, columns)
         # As in a store, candidates are of a set.
         connection.exec_driver_sql("alter table candidate drop column slate_id")
-        for entity in ("disease", "drug"):
-            connection.exec_driver_sql(NO_TIE_NAMES.format(entity=entity))
+        connection.exec_driver_sql(NO_TIE_NAMES)
         views = {view.name: view for view in catalog.read_views()}
         for name in catalog.in_reading_order(names):
             connection.exec_driver_sql(f"create table {name} as\n{views[name].select}")

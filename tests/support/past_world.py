@@ -99,8 +99,7 @@ def stated(past: Past, slate: Slate) -> Stated:
     with engine.connect() as connection:
         for name, columns in _tables(past, slate).items():
             create(connection, name, {"slate": np.ones(len(_first(columns)), int), **columns})
-        for entity in ("disease", "drug"):
-            connection.exec_driver_sql(NO_TIE_NAMES.format(entity=entity))
+        connection.exec_driver_sql(NO_TIE_NAMES)
         for table, column in _DATES:
             connection.exec_driver_sql(f"alter table {table} alter {column} type date")
         views = {view.name: view for view in catalog.read_views()}

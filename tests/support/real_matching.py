@@ -33,24 +33,26 @@ with gold as (
 found as (
     select
         trial.nct_id,
-        'disease' as entity_kind,
-        disease_match_period.disease_id as entity_id,
-        min(disease_match_period.strength) as strength
+        period.entity_kind,
+        period.entity_id,
+        min(period.strength) as strength
     from trial
     inner join trial_condition using (trial_id)
-    inner join disease_match_period
-        on trial_condition.folded_name = disease_match_period.folded_text
+    inner join match_period as period
+        on trial_condition.folded_name = period.folded_text
+        and period.entity_kind = 'disease'
     group by all
     union all
     select
         trial.nct_id,
-        'drug',
-        drug_match_period.drug_id,
-        min(drug_match_period.strength)
+        period.entity_kind,
+        period.entity_id,
+        min(period.strength)
     from trial
     inner join trial_intervention using (trial_id)
-    inner join drug_match_period
-        on trial_intervention.folded_name = drug_match_period.folded_text
+    inner join match_period as period
+        on trial_intervention.folded_name = period.folded_text
+        and period.entity_kind = 'drug'
     group by all
 ),
 
@@ -186,21 +188,23 @@ def found_terms(connection: Connection) -> set[tuple[str, str, str]]:
             select distinct trial.nct_id, 'disease', disease_alias.value
             from trial
             inner join trial_condition using (trial_id)
-            inner join disease_match_period as period
-                on trial_condition.folded_name = period.folded_text
+            inner join match_period as period
+                on period.entity_kind = 'disease'
+                and trial_condition.folded_name = period.folded_text
                 and trial_condition.is_mesh_term = period.is_mesh_term
                 and coalesce(trial_condition.mesh_id, '') = period.mesh_id
-            inner join disease_alias using (disease_id)
+            inner join disease_alias on period.entity_id = disease_alias.disease_id
             where disease_alias.kind = 'name' and period.match_kind <> 'descendant'
             union all
             select distinct trial.nct_id, 'drug', drug_alias.value
             from trial
             inner join trial_intervention using (trial_id)
-            inner join drug_match_period as period
-                on trial_intervention.folded_name = period.folded_text
+            inner join match_period as period
+                on period.entity_kind = 'drug'
+                and trial_intervention.folded_name = period.folded_text
                 and trial_intervention.is_mesh_term = period.is_mesh_term
                 and coalesce(trial_intervention.mesh_id, '') = period.mesh_id
-            inner join drug_alias using (drug_id)
+            inner join drug_alias on period.entity_id = drug_alias.drug_id
             where drug_alias.kind in ('name', 'synonym')
         """)
     )

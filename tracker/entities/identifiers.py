@@ -96,13 +96,15 @@ def _first_names(connection: Connection, entity: Entity) -> dict[int, list[str]]
 def tie_names(connection: Connection, entity: Entity) -> dict[int, str]:
     """Return the name by which each entity stands among equals now, '' for one that has none.
 
-    It is that of the view drug_tie_name or disease_tie_name.
+    It is that of the view entity_tie_name.
     """
-    view = sa.table(
-        f"{entity.name}_tie_name",
-        *[sa.column(name) for name in (entity.key, "folded_name", "named_until")],
+    names = ("entity_kind", "entity_id", "folded_name", "named_until")
+    view = sa.table("entity_tie_name", *[sa.column(name) for name in names])
+    is_current = sa.and_(
+        view.c.entity_kind == entity.name,
+        view.c.entity_id == entity.key_column,
+        view.c.named_until.is_(None),
     )
-    is_current = (view.c[entity.key] == entity.key_column) & view.c.named_until.is_(None)
     found = sa.select(entity.key_column, sa.func.coalesce(view.c.folded_name, "")).select_from(
         entity.table.outerjoin(view, is_current)
     )

@@ -1,16 +1,19 @@
 -- Title:      The candidates of an evaluation with their scores, as input for the intervals of AUC
--- Reads:      candidate, disease, disease_tie_name, evaluation, labeled_pair
+-- Reads:      candidate, disease, entity_tie_name, evaluation, labeled_pair
 -- Parameters: evaluation_id
 -- Note:       Diseases are numbered by name, so that draws do not follow the order of loading.
 with numbered_disease as (
     select
         disease.disease_id,
         row_number() over (
-            order by disease_tie_name.folded_name asc nulls first, disease.disease_id asc
+            order by disease_name.folded_name asc nulls first, disease.disease_id asc
         ) as disease_number
     from disease
-    left join disease_tie_name
-        on disease.disease_id = disease_tie_name.disease_id and disease_tie_name.named_until is null
+    left join entity_tie_name as disease_name
+        on
+            disease_name.entity_kind = 'disease'
+            and disease.disease_id = disease_name.entity_id
+            and disease_name.named_until is null
 )
 
 select

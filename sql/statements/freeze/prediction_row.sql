@@ -1,5 +1,5 @@
 -- Title:      The best candidates of each disease, ranked, with what was known of each
--- Reads:      candidate, disease_tie_name, drug_tie_name, labeled_pair
+-- Reads:      candidate, entity_tie_name, labeled_pair
 -- Creates:    prediction_row
 -- Parameters: top_k, candidate_set_id, min_score, every_disease, diseases, label_set_id
 -- Note:       The lowest score that can reach the top k of each disease is found first: the engine
@@ -22,17 +22,20 @@ contender as (
         candidate.disease_id,
         candidate.drug_id,
         candidate.score,
-        coalesce(
-            md5(concat(disease_tie_name.folded_name, chr(10), drug_tie_name.folded_name)), ''
-        ) as tie_order
+        coalesce(md5(concat(disease_name.folded_name, chr(10), drug_name.folded_name)), '')
+            as tie_order
     from candidate
     inner join lowest using (disease_id)
-    left join disease_tie_name
+    left join entity_tie_name as disease_name
         on
-            candidate.disease_id = disease_tie_name.disease_id
-            and disease_tie_name.named_until is null
-    left join drug_tie_name
-        on candidate.drug_id = drug_tie_name.drug_id and drug_tie_name.named_until is null
+            disease_name.entity_kind = 'disease'
+            and candidate.disease_id = disease_name.entity_id
+            and disease_name.named_until is null
+    left join entity_tie_name as drug_name
+        on
+            drug_name.entity_kind = 'drug'
+            and candidate.drug_id = drug_name.entity_id
+            and drug_name.named_until is null
     where
         candidate.candidate_set_id = :candidate_set_id
         and candidate.score >= lowest.lowest_score

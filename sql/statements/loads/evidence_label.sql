@@ -1,5 +1,5 @@
 -- Title:      Labels of the pairs that the evidence in the ledger showed by a day
--- Reads:      disease_text, drug_text, event
+-- Reads:      entity_text, event
 -- Creates:    evidence_label
 -- Parameters: as_of
 -- Note:       docs/metrics.md#evidence_label. The phase of a start is that of its registration; a
@@ -13,14 +13,16 @@ with shown_event as (
         event.event_type = 'indication_phase' and coalesce(event.phase = 4, false) as is_approval,
         if(event.public_after is null, null, year(event.public_by)) as public_year
     from event
-    semi join drug_text
+    semi join entity_text as drug_text
         on
-            event.drug_id = drug_text.drug_id
+            drug_text.entity_kind = 'drug'
+            and event.drug_id = drug_text.entity_id
             and event.drug_alias = drug_text.value
             and not drug_text.is_shared
-    semi join disease_text
+    semi join entity_text as disease_text
         on
-            event.disease_id = disease_text.disease_id
+            disease_text.entity_kind = 'disease'
+            and event.disease_id = disease_text.entity_id
             and event.disease_alias = disease_text.value
             and not disease_text.is_shared
     where
