@@ -7,45 +7,52 @@
 -- Units:   value is a ChEMBL, EFO, MONDO or MeSH id or a folded name; the id of a parent may match
 --          several salts; strength as in match_kind; known_since is when the alias was first added
 -- Grain:   slate_id, entity_kind, entity_id, value
-with slate_alias as (
+with entity_alias as (
     select
-        slate.slate_id,
         'drug' as entity_kind,
-        drug_alias.drug_id as entity_id,
-        drug_alias.value,
-        min(drug_alias.kind) as kind,
-        min(drug_alias.added_at) as known_since,
-        false as is_new
-    from slate
-    inner join drug_alias on slate.recorded_at >= drug_alias.added_at
-    group by slate.slate_id, drug_alias.drug_id, drug_alias.value
+        drug_id as entity_id,
+        value,
+        kind,
+        added_at
+    from drug_alias
     union all
     select
-        slate.slate_id,
         'disease' as entity_kind,
-        disease_alias.disease_id as entity_id,
-        disease_alias.value,
-        min(disease_alias.kind) as kind,
-        min(disease_alias.added_at) as known_since,
-        false as is_new
-    from slate
-    inner join disease_alias on slate.recorded_at >= disease_alias.added_at
-    group by slate.slate_id, disease_alias.disease_id, disease_alias.value
-    union all
+        disease_id as entity_id,
+        value,
+        kind,
+        added_at
+    from disease_alias
+),
+
+-- A drug that came with attached candidates had no alias when the slate was recorded.
+new_entity as (
     select
-        attached_drug.slate_id,
+        slate_id,
         'drug' as entity_kind,
-        attached_drug.drug_id as entity_id,
-        drug_alias.value,
-        min(drug_alias.kind) as kind,
-        min(drug_alias.added_at) as known_since,
-        true as is_new
+        drug_id as entity_id,
+        known_by
     from attached_drug
-    inner join drug_alias
+),
+
+slate_alias as (
+    select
+        slate.slate_id,
+        entity_alias.entity_kind,
+        entity_alias.entity_id,
+        entity_alias.value,
+        new_entity.entity_id is not null as is_new,
+        min(entity_alias.kind) as kind,
+        min(entity_alias.added_at) as known_since
+    from slate
+    cross join entity_alias
+    left join new_entity
         on
-            attached_drug.drug_id = drug_alias.drug_id
-            and attached_drug.known_by >= drug_alias.added_at
-    group by attached_drug.slate_id, attached_drug.drug_id, drug_alias.value
+            slate.slate_id = new_entity.slate_id
+            and entity_alias.entity_kind = new_entity.entity_kind
+            and entity_alias.entity_id = new_entity.entity_id
+    where coalesce(new_entity.known_by, slate.recorded_at) >= entity_alias.added_at
+    group by all
 )
 
 select

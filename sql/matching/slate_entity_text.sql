@@ -6,7 +6,16 @@
 -- Units:   value as in entity_text; strength as in match_kind, the strongest; known_since is
 --          the first instant
 -- Grain:   slate_id, entity_kind, entity_id, value
-with known_text as (
+with new_entity as (
+    select
+        slate_id,
+        'drug' as entity_kind,
+        drug_id as entity_id,
+        known_by
+    from attached_drug
+),
+
+known_text as (
     select
         slate_id,
         entity_kind,
@@ -24,28 +33,19 @@ with known_text as (
         match_period.strength,
         match_period.known_since
     from slate_match_kind
-    inner join match_period
+    inner join match_period on slate_match_kind.strength = match_period.strength
+    left join new_entity
         on
-            slate_match_kind.strength = match_period.strength
-            and slate_match_kind.recorded_at >= match_period.known_since
-            and coalesce(slate_match_kind.recorded_at < match_period.known_until, true)
-    union all
-    select
-        attached_drug.slate_id,
-        'drug' as entity_kind,
-        attached_drug.drug_id as entity_id,
-        match_period.value,
-        match_period.strength,
-        match_period.known_since
-    from attached_drug
-    inner join slate_match_kind on attached_drug.slate_id = slate_match_kind.slate_id
-    inner join match_period
-        on
-            match_period.entity_kind = 'drug'
-            and attached_drug.drug_id = match_period.entity_id
-            and slate_match_kind.strength = match_period.strength
-            and attached_drug.known_by >= match_period.known_since
-            and coalesce(attached_drug.known_by < match_period.known_until, true)
+            slate_match_kind.slate_id = new_entity.slate_id
+            and match_period.entity_kind = new_entity.entity_kind
+            and match_period.entity_id = new_entity.entity_id
+    where
+        coalesce(new_entity.known_by, slate_match_kind.recorded_at) >= match_period.known_since
+        and coalesce(
+            coalesce(new_entity.known_by, slate_match_kind.recorded_at)
+            < match_period.known_until,
+            true
+        )
 )
 
 select
