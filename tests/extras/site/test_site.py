@@ -138,6 +138,44 @@ def test_the_manifest_lists_every_file(site: Path) -> None:
     assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
 
 
+def test_the_croissant_dataset_has_the_tables_of_the_package(site: Path) -> None:
+    """The files with their hashes, and a record set with the columns of each Parquet file."""
+    package = json.loads((site / "datapackage.json").read_text(encoding="utf-8"))
+    dataset = json.loads((site / "croissant.json").read_text(encoding="utf-8"))
+    assert dataset["conformsTo"] == "http://mlcommons.org/croissant/1.0"
+    files = {one["@id"]: one for one in dataset["distribution"]}
+    assert len(files) == len(package["resources"]) > 10
+    for one in files.values():
+        given = (site / one["contentUrl"]).read_bytes()
+        assert hashlib.sha256(given).hexdigest() == one["sha256"]
+        assert one["contentSize"] == f"{len(given)} B"
+    assert len(dataset["recordSet"]) == sum("schema" in one for one in package["resources"]) > 3
+    for records in dataset["recordSet"]:
+        (source,) = {one["source"]["fileObject"]["@id"] for one in records["field"]}
+        path = site / files[source]["contentUrl"]
+        columns = duckdb.read_parquet(str(path)).columns
+        assert [one["source"]["extract"]["column"] for one in records["field"]] == columns
+    # Every short name is one of the vocabulary, and every identifier is used once.
+    context = dataset["@context"]
+    assert {"recordSet", "field", "fileObject", "extract", "column"} <= context.keys()
+    identifiers = [*files, *(one["@id"] for one in dataset["recordSet"])]
+    assert len(identifiers) == len(set(identifiers))
+
+
+def test_a_slate_is_described_as_a_dataset(site: Path) -> None:
+    page = site / "slates" / f"{SPRING}.html"
+    text = page.read_text(encoding="utf-8")
+    (described,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', text)
+    dataset = json.loads(described)
+    manifest = json.loads((site / "downloads" / SPRING / "manifest.json").read_text())
+    assert dataset["@type"] == "Dataset"
+    assert dataset["identifier"] == f"sha256:{manifest['content_sha256']}"
+    assert len(dataset["distribution"]) > 4
+    for one in dataset["distribution"]:
+        given = (page.parent / one["contentUrl"]).read_bytes()
+        assert hashlib.sha256(given).hexdigest() == one["sha256"]
+
+
 def test_every_other_link_stays_in_the_site_and_leads_somewhere(site: Path) -> None:
     check_links(site)
 
@@ -157,7 +195,11 @@ def check_links(site: Path) -> None:
         ]
         assert policies == [POLICY]
         assert not {tag for tag, _ in outline.tags} & {"style", "iframe", "object", "base", "form"}
-        assert all("src" in found for tag, found in outline.tags if tag == "script")
+        assert all(
+            "src" in found or found["type"] == "application/ld+json"
+            for tag, found in outline.tags
+            if tag == "script"
+        )
         for address in outline.addresses:
             if address.startswith(SOURCES):
                 continue

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker import formulas
 from tracker import rows as report_rows
+from tracker.extras.site import datasets
 from tracker.extras.site.files import Files
 from tracker.reports import parquet
 from tracker.rows import Rows
@@ -29,7 +30,7 @@ _SCOREBOARD_TO_PARQUET = text(
     "copy (select * from scoreboard order by scoreboard_id) to :path (format parquet)"
 )
 
-_FORMATS = {
+FORMATS = {
     ".csv": ("csv", "text/csv"),
     ".json": ("json", "application/json"),
     ".parquet": ("parquet", "application/vnd.apache.parquet"),
@@ -101,13 +102,16 @@ def listed(files: Files) -> Rows:
 
 
 def write_metadata(connection: Connection, files: Files, created: str) -> None:
-    """Write datapackage.json, which describes each download as a Frictionless Data package."""
+    """Write datapackage.json and croissant.json, which describe each download and its columns.
+
+    One is a Frictionless Data package, the other a Croissant dataset.
+    """
     resources = []
     for path, one in files.listing().items():
         suffix = Path(path).suffix
-        if not path.startswith("downloads/") or suffix not in _FORMATS:
+        if not path.startswith("downloads/") or suffix not in FORMATS:
             continue
-        form, mediatype = _FORMATS[suffix]
+        form, mediatype = FORMATS[suffix]
         resource: dict[str, Any] = {
             "name": path.removeprefix("downloads/").replace("/", "-").replace(".", "-"),
             "path": path,
@@ -129,7 +133,11 @@ def write_metadata(connection: Connection, files: Files, created: str) -> None:
         "created": created,
         "resources": resources,
     }
-    files.write("datapackage.json", json.dumps(package, indent=1, ensure_ascii=False) + "\n")
+    for name, document in (
+        ("datapackage.json", package),
+        ("croissant.json", datasets.croissant(package)),
+    ):
+        files.write(name, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
 def _fields(connection: Connection, path: Path) -> list[dict[str, str]]:

@@ -62,11 +62,12 @@ class Site:
         policy: str = POLICY,
         console: Mapping[str, Any] | None = None,
         source: str = "",
+        dataset: str = "",
     ) -> str:
         """Return a page of the site as HTML; `path` is its own, from which it links to others.
 
         `slate` has what the button that verifies it needs, `source` is what the page is cited by,
-        and `part_address` is as in Frame.
+        `dataset` is JSON that describes it to machines, and `part_address` is as in Frame.
         """
         frame = Frame(
             "site.html.j2",
@@ -85,6 +86,7 @@ class Site:
             pager=list(pager),
             console=console,
             source=source or f"log {self.log_id}",
+            dataset=dataset,
             as_of=self.as_of[:10],
             version=VERSION,
         )

@@ -130,6 +130,7 @@ def write_downloads(files: Files, site: Site) -> None:
     rows = downloads.listed(files)
     further = [
         ("datapackage.json", "every download with its hash and its columns (Frictionless Data)"),
+        ("croissant.json", "the same for tools of machine learning (Croissant)"),
         ("manifest.json", "every file of this site with its SHA-256 and size"),
         ("feed.xml", "new outcomes as an Atom feed"),
     ]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, Row
 from tracker import slates
 from tracker.entities import fold
 from tracker.entities.kinds import DISEASE, DRUG
-from tracker.extras.site import downloads, register
+from tracker.extras.site import datasets, downloads, register
 from tracker.extras.site.files import Files
 from tracker.extras.site.layout import Site, citation, part_path, root_of, slate_path
 from tracker.extras.site.register import Entry
@@ -104,6 +105,7 @@ def write(
             site.linked_page(path, page),
             part_address=f"{slate.slate_id}/{{}}.html",
             source=source,
+            dataset=_dataset(files, slate, page),
         ),
     )
     verified = {"n_files": _write_rows(connection, files, slate), "sha256": slate.content_sha256}
@@ -146,6 +148,23 @@ def _write_rows(connection: Connection, files: Files, slate: Row[Any]) -> int:
     for number, lines in enumerate(result, start=1):
         files.write(f"{folder}/rows-{number}.js", f"slateRows({number}, [\n{lines}\n]);\n")
     return number
+
+
+def _dataset(files: Files, slate: Row[Any], page: Page) -> str:
+    """Describe a slate and its downloads to machines."""
+    root = root_of(slate_path(slate.slate_id))
+    folder = f"{downloads.folder_of(slate.slate_id)}/"
+    return datasets.of_slate(
+        page.title,
+        page.subtitle,
+        slate.content_sha256,
+        slate.frozen_on.isoformat(),
+        [
+            (f"{root}{path}", downloads.FORMATS[Path(path).suffix][1], sha256)
+            for path, _, sha256 in downloads.listed(files).values
+            if path.startswith(folder) and Path(path).suffix in downloads.FORMATS
+        ],
+    )
 
 
 def _trend_panel(trend: Rows) -> Panel:
