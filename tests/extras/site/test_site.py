@@ -705,6 +705,35 @@ def test_tables_sort_by_keyboard(site: Path, chromium: Browser) -> None:
         assert visited.complaints == []
 
 
+def test_a_chart_can_be_taken_along(site: Path, chromium: Browser, tmp_path: Path) -> None:
+    """As SVG and PNG without the page's style sheet, its table as CSV, and a link to it."""
+    with visit(chromium, site / "slates" / f"{SPRING}.html", theme="dark") as visited:
+        page = visited.page
+        section = page.locator("#hits_by_month")
+        taken = {}
+        for form in ("SVG", "PNG", "CSV"):
+            with page.expect_download() as caught:
+                section.get_by_role("button", name=f"{form} of:").press("Enter")
+            assert caught.value.suggested_filename == f"{SPRING[:8]}-hits_by_month.{form.lower()}"
+            caught.value.save_as(tmp_path / form)
+            taken[form] = (tmp_path / form).read_bytes()
+        drawing = ET.fromstring(taken["SVG"].decode())  # noqa: S314 - our own file
+        assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
+        assert b"var(" not in taken["SVG"]
+        # A picture of 1,600 pixels that has more than one colour.
+        assert taken["PNG"].startswith(b"\x89PNG")
+        assert int.from_bytes(taken["PNG"][16:20], "big") == 1_600
+        assert len(taken["PNG"]) > 20_000
+        header, *rows = csv.reader(taken["CSV"].decode().splitlines())
+        shown = section.locator("thead th").all_text_contents()
+        assert header == [text.strip() for text in shown]
+        assert len(rows) == section.locator("tbody tr").count() > 3
+        assert all(one != EN_DASH for row in rows for one in row)
+        section.get_by_role("link", name="Link to:").click()
+        assert page.url.endswith(f"/slates/{SPRING}.html#hits_by_month")
+        assert visited.complaints == []
+
+
 def test_empty_cells_sort_last(site: Path, chromium: Browser) -> None:
     with visit(chromium, site / "slates" / SPRING / "predictions.html") as visited:
         page = visited.page

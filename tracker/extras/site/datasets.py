@@ -13,7 +13,8 @@ from markupsafe import Markup
 _CR = (
     *("citeAs", "column", "extract", "field", "fileProperty", "fileObject", "fileSet", "format"),
     *("includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet"),
-    *("references", "regex", "repeated", "replace", "separator", "source", "subField", "transform"),
+    *("references", "regex", "repeated", "replace", "samplingRate", "separator", "source"),
+    *("subField", "transform", "equivalentProperty"),
 )
 _CONTEXT: dict[str, Any] = {
     "@language": "en",

@@ -32,9 +32,9 @@ Kind = Literal["disease", "drug"]
 # By kind of entity, the folder its pages are in.
 FOLDERS: dict[Kind, str] = {"disease": "diseases", "drug": "drugs"}
 
-_SCRIPTS = ("search.js", "tables.js")
+_SCRIPTS = ("search.js", "tables.js", "charts.js")
 _ASSETS = Path(__file__).parent / "assets"
-_ASSET_NAMES = ("site.css", "icon.svg", "search.js", "tables.js", "verify.js")
+_ASSET_NAMES = ("site.css", "icon.svg", "search.js", "tables.js", "charts.js", "verify.js")
 
 
 @dataclass(frozen=True)
