@@ -88,7 +88,7 @@ def world(world_store: Path, db: Path, tracker: Tracker) -> Tracker:
 # Other tests run these commands too, and their examples take seconds.
 LONG = {
     *("assess", "backtest", "benchmark", "demo", "estimate", "publish", "report", "retrospective"),
-    *("scoreboard", "spark", "verify-site"),
+    *("scoreboard", "spark", "verify", "verify-site"),
 }
 # Nearly a minute each.
 LONGEST = {("demo",), ("spark", "report")}
@@ -126,7 +126,7 @@ def test_help_ends_in_an_example_that_runs(
     if words[0] == "retrospective":
         made = world("retrospective", "evaluate", "--candidates", "world", "--labels", "known")
         assert made.exit_code == 0, made.output
-    if words[0] == "verify-site":
+    if words[0] in ("verify", "verify-site"):
         assert world("publish", "--out", "site").exit_code == 0
     if words[0] == "backtest":
         made = world(*f"backtest run --ranker cf {BACKTEST[1]}".split())

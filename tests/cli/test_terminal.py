@@ -22,14 +22,14 @@ SHA256_OF_SLATE = "352f094b7607d9992c815018427a7a85288de4bce25cbecbc49b282098206
 SHA256 = "3381ea99496f02a99ca9ef6691f95d207d6eadacfeaaa9a610860421c35066fe"
 COMMANDS = (
     "doctor --offline",
-    "verify-site site",
-    f"verify-site site --sha256 {SHA256_OF_SLATE}",
+    "verify site",
+    f"verify site --sha256 {SHA256_OF_SLATE}",
     f"slate export {SLATE} exported",
     f"slate register {SLATE} registered",
     f"slate prove {SLATE} --token none.tsr",
     "slate freeze --candidates world --embargo-until 2090-01-01",
-    "log verify head.json",
-    "log verify proof.json",
+    "verify head.json",
+    "verify proof.json",
     "check",
     "replay --sources releases",
     "refresh --dry-run",
@@ -48,10 +48,10 @@ MISTAKES = (
     "slate freeze --candidates world --plan tracker.toml",
     "slate import releases",
     "timestamps trust wrong.csv --name ours",
-    "log verify wrong.csv",
+    "verify wrong.csv",
     "benchmark define wrong --kind ordinal --truth wrong.csv",
-    "verify-site site --sha256 352f",
-    f"verify-site site --sha256 {SHA256}",
+    "verify site --sha256 352f",
+    f"verify site --sha256 {SHA256}",
     "publish --out releases",
     "due --within soon",
 )
@@ -137,11 +137,11 @@ def test_an_error_is_one_line_where_it_is_piped(on_terminal: OnTerminal) -> None
 
 @pytest.mark.slow
 def test_a_command_to_paste_is_one_command(on_terminal: OnTerminal) -> None:
-    """The lines that verify-site breaks with backslashes are the command that it pipes."""
-    piped = CliRunner().invoke(main, ["verify-site", "site"]).stdout
+    """The lines that verify breaks with backslashes are the command that it pipes."""
+    piped = CliRunner().invoke(main, ["verify", "site"]).stdout
     wanted = re.findall(r"openssl ts .*", piped)
     assert len(wanted) == 2
-    pasted = re.sub(r" \\\n +", " ", "\n".join(on_terminal("verify-site", "site")))
+    pasted = re.sub(r" \\\n +", " ", "\n".join(on_terminal("verify", "site")))
     assert re.findall(r"openssl ts .*", pasted) == wanted
 
 

@@ -242,7 +242,7 @@ def test_every_writing_command_is_killed_here() -> None:
     """A new command that writes to the store must be added to the list."""
     reading = {"demo", "views", "check", "due", "assess", "coverage", "sql", "report"}
     # What becomes of a killed fetch is in test_killed_fetch.py.
-    reading |= {"verify-site", "compare", "leaderboard", "fetch", "doctor", "replay"}
+    reading |= {"verify", "verify-site", "compare", "leaderboard", "fetch", "doctor", "replay"}
     # Tokens, which an authority has to give, are stored like roots.
     reading |= {"log"}
     # A killed 'candidates seal' is in test_killed_writers.py; Spark's rows are stored as usual.

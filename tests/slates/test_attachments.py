@@ -148,7 +148,7 @@ def test_every_form_of_the_report_says_so(given: Bench) -> None:
     page = (given.folder / "site" / "slates" / f"{TWINS[0]}.html").read_text()
     for sentence in sentences:
         assert sentence in page.replace("&#39;", "'")
-    given.accept("verify-site", given.folder / "site")
+    given.accept("verify", given.folder / "site")
 
 
 @pytest.mark.slow

@@ -181,9 +181,9 @@ class Soak:
                 problem = "the published rows of the slate differ"
             self.tally.add("publisher: publish", problem)
             if problem is None:
-                verified = self.run("verify-site", site)
+                verified = self.run("verify", site)
                 problem = verified.stderr.strip()[:300] if verified.returncode else None
-                self.tally.add("publisher: verify-site", problem)
+                self.tally.add("publisher: verify", problem)
 
     def rows_of(self, slate: str) -> str:
         """Return a hash of the rows that are published of a slate."""

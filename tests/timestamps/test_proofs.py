@@ -396,7 +396,7 @@ def test_a_published_site_has_the_tokens(exported: Path, tracker: Tracker, tmp_p
     assert described[token.relative_to(tmp_path / "site").as_posix()] == (
         "application/timestamp-reply"
     )
-    done = CliRunner().invoke(main, ["verify-site", str(tmp_path / "site")])
+    done = CliRunner().invoke(main, ["verify", str(tmp_path / "site")])
     assert done.exit_code == 0, done.output
 
 

@@ -21,9 +21,10 @@ SECTIONS = {
     "Evidence": ("ingest", "release", "fetch", "detect", "refresh", "outcome", "coverage"),
     "Report": ("report", "assess", "compare", "leaderboard", "due", "estimate", "scoreboard"),
     "Retrospective": ("retrospective", "backtest", "benchmark"),
-    "Publish": ("publish", "verify-site"),
-    "Audit": ("check", "log", "timestamps", "replay"),
+    "Publish": ("publish",),
+    "Audit": ("verify", "check", "log", "timestamps", "replay"),
     "Advanced": ("sql", "views", "spark"),
+    "Old names": ("verify-site",),
 }
 _OTHERS = "From other packages"
 

@@ -102,6 +102,7 @@ def prove(settings: Settings, slate_id: str, since: Path | None, output: Path | 
 @log.command(
     epilog="Example: tracker log verify proof.json",
     short_help="Verify a proof, or a head that was kept elsewhere.",
+    deprecated="Use 'tracker verify FILE'.",
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.pass_obj

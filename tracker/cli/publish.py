@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from tracker.cli.common import Settings, Sha256, progress
+from tracker.cli.common import Command, Settings, Sha256, progress
 from tracker.cli.terminal import say, say_command
 from tracker.cli.timestamps import authorities_option, configuration_in
 
@@ -76,29 +76,39 @@ def publish(
     say(f"open {done.folder / 'index.html'}", err=True)
 
 
+def site_options(command: Command) -> Command:
+    """Add the options that say what a site is compared with."""
+    for option in (
+        click.option(
+            "--render",
+            "is_drawn",
+            is_flag=True,
+            help="Draw the site again from the store and compare every byte.",
+        ),
+        click.option(
+            "--against",
+            metavar="OLDER",
+            help="An older copy of the site, or a head of its log: no slate may be missing since.",
+        ),
+        click.option(
+            "--sha256",
+            type=Sha256(),
+            metavar="HASH",
+            help="The hash of manifest.json or of a slate that you were given elsewhere.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 @click.command(
     "verify-site",
     epilog="Example: tracker verify-site site/",
     short_help="Verify a published site, without its own scripts.",
+    deprecated="Use 'tracker verify SITE'.",
 )
 @click.argument("site", metavar="URL_OR_DIR")
-@click.option(
-    "--sha256",
-    type=Sha256(),
-    metavar="HASH",
-    help="The hash of manifest.json or of a slate that you were given elsewhere.",
-)
-@click.option(
-    "--against",
-    metavar="OLDER",
-    help="An older copy of the site, or a head of its log: no slate may be missing since.",
-)
-@click.option(
-    "--render",
-    "is_drawn",
-    is_flag=True,
-    help="Draw the site again from the store and compare every byte.",
-)
+@site_options
 @click.pass_context
 def verify_site(
     context: click.Context, site: str, sha256: str | None, against: str | None, *, is_drawn: bool
@@ -111,7 +121,7 @@ def verify_site(
     is consistent with itself. Either way the register is checked: numbers without gaps, slates in
     the log, timestamps. Exits with code 4 and the first differences, one per line.
 
-    With the store, 'tracker --db STORE verify-site SITE', the manifest must be one that the store
+    With the store, 'tracker --db STORE verify SITE', the manifest must be one that the store
     published. --render shows that the pages say what the store says; it takes the version of
     tracker that published the site, and the store as it was then.
     """

@@ -212,7 +212,8 @@ def register(settings: Settings, slate_id: str, folder: Path) -> None:
 
 
 @slate.command(
-    epilog="Example: tracker slate verify", short_help="Recompute the hash of a slate, or of all."
+    epilog="Example: tracker slate verify",
+    short_help="Recompute the hash of a slate, or of all.",
 )
 @click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
 @listing_options

@@ -66,7 +66,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 def verify(site: Path, *words: object) -> Result:
     """Verify without a store."""
-    return CliRunner().invoke(main, ["verify-site", str(site), *map(str, words)])
+    return CliRunner().invoke(main, ["verify", str(site), *map(str, words)])
 
 
 def test_the_manifest_is_sealed_once(copy: Bench) -> None:
@@ -95,7 +95,7 @@ def test_what_changed_is_sealed_again_and_what_was_sealed_stays(copy: Bench) -> 
     copy.accept("publish", "--out", site)
     assert [row[1] for row in copy.query(PUBLISHED)] == [sha256_of(old), sha256_of(site)]
     for place, number in ((old, 1), (site, 2)):
-        assert f"is that of publication {number} in the log" in copy.accept("verify-site", place)
+        assert f"is that of publication {number} in the log" in copy.accept("verify", place)
     assert verify(site, "--against", old).exit_code == 0
     copy.accept("check")
 
@@ -118,11 +118,11 @@ def test_a_store_that_cannot_be_written_is_published_unsealed(
     assert said.exit_code == 0, said.output
     assert f"the site has no {PROOF}" in said.stdout.partition("not checked:")[2]
     assert "It was not sealed in the log." in pressed(chromium, tmp_path / "site")
-    unsealed = bench.run("verify-site", tmp_path / "site")
+    unsealed = bench.run("verify", tmp_path / "site")
     assert (unsealed.exit_code, unsealed.stderr.count("\n")) == (4, 1)
     assert "manifest.json: no publication in the log of" in unsealed.stderr
     # What it yields is nevertheless what the store says.
-    bench.accept("verify-site", tmp_path / "site", "--render")
+    bench.accept("verify", tmp_path / "site", "--render")
     # A site that was sealed before is so also where the store is only read.
     shutil.copy(made.db, db)
     bench.accept("publish", "--out", tmp_path / "site")
@@ -282,10 +282,8 @@ def test_a_forged_site_is_found_by_what_was_kept_elsewhere(made: Bench, copy: Be
     found = {
         "neither the manifest of this site nor a slate": verify(site, "--sha256", sha256),
         "the log had ": verify(site, "--against", made.folder / "after.json"),
-        "no publication in the log": copy.run("verify-site", site),
-        "index.html: is not what is drawn from the store": copy.run(
-            "verify-site", site, "--render"
-        ),
+        "no publication in the log": copy.run("verify", site),
+        "index.html: is not what is drawn from the store": copy.run("verify", site, "--render"),
     }
     for message, one in found.items():
         assert one.exit_code == 4, one.output
@@ -300,7 +298,7 @@ def test_a_forged_site_is_found_by_what_was_kept_elsewhere(made: Bench, copy: Be
 def test_a_site_is_drawn_again_from_its_store(copy: Bench) -> None:
     site = copy.folder / "site"
     before = copy.query(HEADS)
-    done = copy.accept("verify-site", site, "--render")
+    done = copy.accept("verify", site, "--render")
     n_files = len(json.loads((site / MANIFEST).read_text())["files"])
     assert f"all {n_files} files are, byte for byte, what tracker {tracker.__version__}" in done
     assert "whether pages say what the store says" not in done
@@ -308,7 +306,7 @@ def test_a_site_is_drawn_again_from_its_store(copy: Bench) -> None:
     assert copy.query(HEADS) == before
     # Also that of a slate compares all files then.
     ((slate,),) = copy.query("select content_sha256 from slate limit 1")
-    done = copy.accept("verify-site", site, "--render", "--sha256", slate)
+    done = copy.accept("verify", site, "--render", "--sha256", slate)
     assert f"{n_files} files are as in manifest.json" in done
 
 
@@ -317,14 +315,14 @@ def test_a_site_with_a_file_more_or_less_or_another_date_is_not_drawn(copy: Benc
     (site / "drugs" / "thesis.html").write_text("<p>")
     (site / "feed.xml").unlink()
     relist(site)
-    done = copy.run("verify-site", site, "--render")
+    done = copy.run("verify", site, "--render")
     assert done.exit_code == 4
     assert "drugs/thesis.html: is not drawn from the store" in done.stderr
     assert "feed.xml: is not what is drawn from the store" in done.stderr
     shutil.rmtree(site)
     copy.accept("publish", "--out", site)
     relist(site, as_of="2099-01-01T00:00:00+00:00")
-    done = copy.run("verify-site", site, "--render")
+    done = copy.run("verify", site, "--render")
     assert (done.exit_code, done.stderr) == (
         4,
         "error: manifest.json: is not what is drawn from the store\n",
@@ -334,19 +332,19 @@ def test_a_site_with_a_file_more_or_less_or_another_date_is_not_drawn(copy: Benc
 def test_what_cannot_be_drawn_is_refused_in_one_line(copy: Bench, made: Bench) -> None:
     site = copy.folder / "site"
     copy.accept("slate", "freeze", "--candidates", "base", "--description", "third")
-    grown = copy.run("verify-site", site, "--render")
+    grown = copy.run("verify", site, "--render")
     assert (grown.exit_code, grown.stderr.count("\n")) == (3, 1)
     assert "was written since the site was published" in grown.stderr
     other = Bench(copy.folder / "other.duckdb")
     other.accept("init")
-    foreign = other.run("verify-site", site, "--render")
+    foreign = other.run("verify", site, "--render")
     assert (foreign.exit_code, foreign.stderr.count("\n")) == (4, 1)
     assert "it was made anew, or is another store" in foreign.stderr
     absent = verify(site, "--render", "--sha256", sha256_of(site))
     assert (absent.exit_code, absent.stderr.count("\n")) == (3, 1)
     assert "store not found" in absent.stderr
     relist(site, tracker="99.0")
-    version = made.run("verify-site", site, "--render")
+    version = made.run("verify", site, "--render")
     assert (version.exit_code, version.stderr.count("\n")) == (3, 1)
     assert "was published by tracker 99.0, and this is tracker" in version.stderr
 
@@ -357,7 +355,7 @@ def test_an_altered_publication_in_the_store_is_found(copy: Bench) -> None:
     _forged(site)
     with duckdb.connect(str(copy.db)) as connection:
         connection.execute("update publication set manifest_sha256 = ?", [sha256_of(site)])
-    done = copy.run("verify-site", site)
+    done = copy.run("verify", site)
     assert done.exit_code == 4
     assert "publication 1 is not as it was sealed" in done.stderr
     checked = copy.run("check")

@@ -100,7 +100,7 @@ def hashes(bench: Bench) -> list[str]:
 
 
 def verify(site: object, *words: object) -> Result:
-    return CliRunner().invoke(main, ["verify-site", str(site), *map(str, words)])
+    return CliRunner().invoke(main, ["verify", str(site), *map(str, words)])
 
 
 def texts(path: Path) -> list[str]:

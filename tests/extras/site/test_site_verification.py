@@ -112,7 +112,7 @@ def copy(published: Path, tmp_path: Path) -> Path:
 
 
 def verify(site: object, *words: str) -> Result:
-    return CliRunner().invoke(main, ["verify-site", str(site), *words])
+    return CliRunner().invoke(main, ["verify", str(site), *words])
 
 
 def button_result(chromium: Browser, page: Path) -> tuple[str, list[list[str]]]:

@@ -110,13 +110,13 @@ def write(
             Check(
                 "The manifest is sealed in the log of the store. In place of HASH, the SHA-256 of "
                 "manifest.json that you were given elsewhere; it fixes every byte of this site.",
-                "tracker verify-site . --sha256 HASH",
+                "tracker verify . --sha256 HASH",
             ),
             Check("Every slate of a store is as it was frozen.", "tracker slate verify"),
             Check("No published figure was edited.", "tracker check"),
             Check(
                 "Nothing that was logged by the head of this site was rewritten or removed since.",
-                f"tracker log verify {register.HEAD}",
+                f"tracker verify {register.HEAD}",
             ),
         ],
     )

@@ -254,7 +254,7 @@ def checks(entry: Entry) -> list[Check]:
     return [
         Check(
             "The slate is an entry of the log with the head that the index names.",
-            f"tracker log verify {proof_path(entry.slate.slate_id)}",
+            f"tracker verify {proof_path(entry.slate.slate_id)}",
         ),
         *[
             Check(

@@ -265,7 +265,7 @@ def _checks(entry: Entry, page: Page) -> list[Check]:
             "The rows and the downloads of this slate, without the script of this page: they have "
             "the SHA-256 that you were given elsewhere. In place of SITE, this site's address or a "
             "folder with a copy. With the SHA-256 of manifest.json, every file of the site.",
-            f"tracker verify-site SITE --sha256 {slate.content_sha256}",
+            f"tracker verify SITE --sha256 {slate.content_sha256}",
         ),
         Check(
             "The slate from this site's download, in a store of your own: the same SHA-256.",

@@ -208,7 +208,7 @@ def _check_against(
         return True
     checked.append(
         f"the head is of the log of {against}, and covers as many entries or more; that it "
-        "begins with those is shown by 'tracker log verify' in the store"
+        "begins with those is shown by 'tracker verify' in the store"
     )
     return False
 

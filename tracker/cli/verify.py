@@ -1,0 +1,96 @@
+"""tracker verify: a store, a slate, a file of the log, an exported slate, or a published site."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tracker import scratch
+from tracker.cli import completion, log, publish, query, slate
+from tracker.cli.common import Settings, listing_options, progress, write_rows
+from tracker.errors import CheckFailed, InputRefused
+
+
+@click.command(
+    epilog="Example: tracker verify site/",
+    short_help="Verify a store, a slate, a proof, an export or a site.",
+)
+@click.argument("what", metavar="[WHAT]", required=False, shell_complete=completion.slates)
+@publish.site_options
+@listing_options
+@click.pass_context
+def verify(
+    context: click.Context,
+    what: str | None,
+    sha256: str | None,
+    against: str | None,
+    form: str,
+    output: Path | None,
+    *,
+    is_drawn: bool,
+) -> None:
+    """Verify that nothing was altered since it was frozen, sealed or published.
+
+    \b
+    WHAT is
+      nothing        the store: its invariants, slates, timestamps and log
+      a slate        its hash and its timestamps
+      a folder       a published site, or a slate that was exported
+      an address     a published site
+      a file         a proof from the log, or a head of it kept elsewhere
+
+    Exits with code 4 where something was altered; it is named. The options --sha256, --against and
+    --render are for a site: of manifest.json, whose SHA-256 'tracker publish' prints, the hash
+    fixes every byte; of a slate, its rows and downloads. Without, a site is only found consistent
+    with itself. With 'tracker --db STORE' the store must have published it.
+    """  # noqa: D301 (click's mark of lines that stay as they are)
+    kind = kind_of(what)
+    if kind != "site" and (sha256 or against or is_drawn):
+        raise click.UsageError(f"--sha256, --against and --render are for a site, not for {kind}")
+    if kind in ("site", "a file of the log") and (form != "table" or output is not None):
+        raise click.UsageError(f"--format and -o list slates or checks, not {kind}")
+    listed: dict[str, Any] = {"form": form, "output": output}
+    if kind == "site":
+        context.invoke(
+            publish.verify_site, site=what, sha256=sha256, against=against, is_drawn=is_drawn
+        )
+    elif kind == "a file of the log":
+        context.invoke(log.verify, file=Path(str(what)))
+    elif kind == "an exported slate":
+        _verify_export(context.obj, Path(str(what)), form, output)
+    elif kind == "a slate":
+        context.invoke(slate.verify, slate_id=what, **listed)
+    else:
+        context.invoke(query.check, **listed)
+
+
+def kind_of(what: str | None) -> str:
+    """Return what is to be verified, in words; InputRefused for a folder that is neither."""
+    if what is None:
+        return "the store"
+    if "://" in what:
+        return "site"
+    path = Path(what)
+    if path.is_dir():
+        if (path / "predictions.parquet").exists():
+            return "an exported slate"
+        if (path / "manifest.json").exists():
+            return "site"
+        raise InputRefused(f"{path}: is neither a published site nor an exported slate")
+    return "a file of the log" if path.exists() or path.suffix == ".json" else "a slate"
+
+
+def _verify_export(settings: Settings, folder: Path, form: str, output: Path | None) -> None:
+    """Import a slate into a store that is thrown away: what an import verifies, and its hash."""
+    with (
+        progress("recomputing the hashes") as notify,
+        scratch.folder() as place,
+        replace(settings, db=place / "store.duckdb").opened(notify, write=True) as opened,
+    ):
+        opened.import_folder(folder)
+        rows = opened.verdicts()
+    write_rows(rows, form, output, settings)
+    altered = [f"slate {n}: {found}" for n, _, found, _ in rows.values if found != "as frozen"]
+    if altered:
+        raise CheckFailed("\n".join(altered))
