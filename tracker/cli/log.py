@@ -101,7 +101,7 @@ def prove(settings: Settings, slate_id: str, since: Path | None, output: Path | 
 
 @log.command(
     epilog="Example: tracker log verify proof.json",
-    short_help="Verify a proof, or a head that was kept elsewhere.",
+    short_help="Verify a proof.",
     deprecated="Use 'tracker verify FILE'.",
 )
 @click.argument("file", type=click.Path(path_type=Path))

@@ -104,7 +104,7 @@ def site_options(command: Command) -> Command:
 @click.command(
     "verify-site",
     epilog="Example: tracker verify-site site/",
-    short_help="Verify a published site, without its own scripts.",
+    short_help="Verify a site.",
     deprecated="Use 'tracker verify SITE'.",
 )
 @click.argument("site", metavar="URL_OR_DIR")
