@@ -38,7 +38,7 @@ def words_of(chromium: Browser, page: Path, image: Path | None = None) -> str:
         if image is not None:
             end = shown.last.bounding_box()
             assert end is not None
-            height = end["y"] + end["height"] - 40
+            height = end["y"] + end["height"]
             clip = {"x": 0.0, "y": 0.0, "width": float(_WIDTH), "height": height}
             visited.page.screenshot(path=image, clip=clip, full_page=True)  # type: ignore[arg-type]
     # The day on which the demo ran.
@@ -60,6 +60,6 @@ if __name__ == "__main__":
         said = PngImagePlugin.PngInfo()
         said.add_itxt(_KEY, words_of(running, Path(folder) / "demo" / "report.html", made))
         with Image.open(made) as pixels:
-            pixels.convert("P", palette=Image.Palette.ADAPTIVE, colors=64).save(
+            pixels.convert("P", palette=Image.Palette.ADAPTIVE, colors=256).save(
                 IMAGE, optimize=True, pnginfo=said
             )
