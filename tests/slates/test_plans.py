@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -155,7 +156,8 @@ def test_a_plan_is_frozen_complete_and_reads_back_the_same(tmp_path: Path) -> No
     assert plan.success == (
         Criterion("hit_rate", "above", 1.0, "all", "prospective", "novel", "interval"),
     )
-    assert plan.failure == plans.default().failure
+    # Those of the default plan, in the tier of this one.
+    assert plan.failure == tuple(replace(one, tier="all") for one in plans.default().failure)
     again = plans.parse(plan.document, "again")
     assert again == plan
     assert set(plan.document) == set(tomllib.loads(_default_text()))
@@ -307,3 +309,40 @@ def test_a_plan_that_no_parser_survives(tmp_path: Path, name: str) -> None:
 def test_a_device_is_not_a_plan() -> None:
     with pytest.raises(InputRefused, match=r"^/dev/zero: no such file$"):
         plans.read(Path("/dev/zero"))
+
+
+def test_the_default_criteria_follow_what_a_plan_sets() -> None:
+    """A plan that sets the bar, or another endpoint, is judged by these, not by the default's."""
+    bar = plans.checked({"thresholds": {"success_bar": 3.0}}, "plan.toml")
+    assert [(one.metric, one.tier, one.comparison, one.bound, one.by) for one in bar.success] == [
+        ("enrichment_vs_matched", "high", "above", 1.0, "interval"),
+        ("enrichment_vs_matched", "high", "at_least", 3.0, "point"),
+    ]
+    other = plans.checked({"primary_endpoint": "enrichment_vs_random", "tier": "all"}, "plan.toml")
+    assert [(one.metric, one.tier, one.comparison, one.bound) for one in other.criteria] == [
+        ("enrichment_vs_random", "all", "above", 1.0),
+        ("enrichment_vs_random", "all", "at_least", 1.3),
+        ("enrichment_vs_random", "all", "below", 1.0),
+        ("score_gap", "all", "below", 0.0),
+    ]
+    assert other.document["success"][1]["metric"] == "enrichment_vs_random"
+
+
+def test_criteria_that_a_plan_has_stay_as_they_are() -> None:
+    success = [{"metric": "enrichment_vs_matched", "tier": "high", "at_least": 2.0}]
+    given = {"thresholds": {"success_bar": 3.0}, "success": success}
+    plan = plans.checked(given, "plan.toml")
+    assert [(one.comparison, one.bound) for one in plan.success] == [("at_least", 2.0)]
+    # As a frozen plan has all of them.
+    assert plans.checked(plan.document, "plan.toml") == plan
+
+
+def test_the_default_plan_stays_as_it_was() -> None:
+    assert [
+        (one.metric, one.tier, one.comparison, one.bound) for one in plans.default().criteria
+    ] == [
+        ("enrichment_vs_matched", "high", "above", 1.0),
+        ("enrichment_vs_matched", "high", "at_least", 1.3),
+        ("enrichment_vs_matched", "high", "below", 1.0),
+        ("score_gap", "all", "below", 0.0),
+    ]

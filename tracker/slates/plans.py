@@ -144,6 +144,9 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
     found = list(problems(name, complete, table(_FIELDS)))
     if found:
         raise ProblemsFound(found)
+    for role in ("success", "failure"):
+        if role not in given:
+            complete[role] = [_following(entry, base, complete) for entry in base[role]]
     dimensions = {key: complete[key] for key in _DIMENSIONS}
     bar = float(complete["thresholds"]["success_bar"])
     success, failure = (
@@ -173,6 +176,24 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
             "failure": [_criterion_document(criterion) for criterion in failure],
         },
     )
+
+
+def _following(
+    entry: Mapping[str, Any], base: Mapping[str, Any], complete: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return a criterion of the default plan as a plan has it that says nothing of criteria.
+
+    One on the primary endpoint is on that of the plan, in its tier and with its bar.
+    """
+    if entry["metric"] != base["primary_endpoint"]:
+        return dict(entry)
+    metric = complete["primary_endpoint"]
+    found = {**entry, "metric": metric, "tier": complete["tier"]}
+    if metric not in HAVE_INTERVAL:
+        found["by"] = "point"
+    if "at_least" in entry:
+        found["at_least"] = complete["thresholds"]["success_bar"]
+    return found
 
 
 def default() -> Plan:
