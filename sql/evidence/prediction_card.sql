@@ -1,7 +1,7 @@
 -- Title:   Prediction with its status and evidence
 -- Formula: a prediction with the names of its pair, what was known at the freeze, the date by which
---          its criterion must be met, the first event that makes it a prospective hit, and the
---          evidence on record
+--          its criterion must be met, the first event that makes it a prospective hit (of a day,
+--          an approval before a first trial before a phase), and the evidence on record
 -- Source:  docs/metrics.md#prediction_card
 -- Units:   status as in falsification_status, and monitored for what cannot be falsified; the event
 --          of a hit, its date, source and record are NULL without a prospective hit; evidence is
@@ -20,7 +20,8 @@ with first_hit as (
     where timing = 'prospective' and signal = 'high' and not is_after_horizon
     qualify
         row_number() over (
-            partition by slate_id, disease_id, drug_id order by event_date, outcome_id
+            partition by slate_id, disease_id, drug_id
+            order by event_date, outcome_type, outcome_id
         ) = 1
 )
 

@@ -440,7 +440,11 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
     "typo in a column": (
         "bad.csv",
         "disease_name,drugname,score\n" + ROW,
-        ["the column drug_name is missing", "unknown column drugname; known: disease_name"],
+        [
+            "the column drug_name is missing",
+            "unknown column drugname; known: disease_name",
+            "did you mean 'drug_name'?",
+        ],
     ),
     "further column": (
         "bad.csv",

@@ -21,13 +21,13 @@ def outcome() -> None:
 @outcome.command(
     "list",
     epilog="Example: tracker outcome list 469bb270 --format csv",
-    short_help="List a slate's outcomes, and which were withdrawn.",
+    short_help="List outcomes of all pairs that a slate scored.",
 )
 @completion.slate_argument
 @listing_options
 @click.pass_obj
 def list_outcomes(settings: Settings, slate_id: str, form: str, output: Path | None) -> None:
-    """List a slate's outcomes; `withdrawal` describes how the source withdrew one.
+    """List the outcomes of all pairs that a slate scored; `withdrawal` describes how the source withdrew one.
 
     `recorded_at` is when the store wrote the row; `claimed_observed_at` is when its file claims
     that it was observed, where that differs.

@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select, SelectBase, Subquery
 
-from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
+from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound, did_you_mean
 from tracker.files import cells, headers, tables
 from tracker.files.cells import Column
 from tracker.files.tables import TableFile
@@ -209,9 +209,13 @@ def _match_columns(
         known = ", ".join(column.title for column in columns)
         hint = "" if allow_extra is None else " (--allow-extra ignores others)"
         folded = {column.folded for column in columns}
+        missing = [column.title for column in columns if column.folded not in present]
         for name in present:
             if name not in folded:
-                survey.add_to_file(f"unknown column {name}; known: {known}{hint}")
+                near = did_you_mean(name, missing)
+                survey.add_to_file(
+                    f"unknown column {name}; known: {known}{hint}" + (f"; {near}" if near else "")
+                )
     return present
 
 

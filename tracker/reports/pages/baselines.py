@@ -89,12 +89,12 @@ def beside(sections: Sequence[Section], lead: Lead, tier: str) -> str:
         return ""
     expected = f"{one['expected_hits']:,.1f}"
     compared = (
-        "as many as expected of drugs so popular"
+        "no more than its popularity explains"
         if expected == f"{one['listed_hits']:,.1f}"
         else f"where {expected} were expected of drugs so popular"
     )
     return (
-        " An equally long list of the most popular drugs would have found "
+        " A list as long of the most popular drugs would have found "
         f"{hits_of(one['listed_hits'])}, {compared}."
     )
 

@@ -253,7 +253,7 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
         *[
             _enrichment(name, metric, record, slate_verdict.why_no_interval(report, lead, metric))
             for name, metric, record in (
-                ("high tier against random", "enrichment_vs_random", random),
+                ("high tier against the whole slate", "enrichment_vs_random", random),
                 ("high tier against equally popular drugs", "enrichment_vs_matched", matched),
             )
         ],
