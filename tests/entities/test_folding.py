@@ -81,12 +81,12 @@ def earlier_version() -> Iterator[None]:
 
 
 def age(bench: Bench) -> None:
-    """Make the store one of the revision before names were folded as now."""
+    """Make the store one of version 0.2.0, which folded names otherwise."""
     engine = sa.create_engine(f"duckdb:///{bench.db}")
     with engine.begin() as connection:
         config = store.alembic_config()
         config.attributes["connection"] = connection
-        command.downgrade(config, "0025")
+        command.downgrade(config, "0009")
     engine.dispose()
 
 
