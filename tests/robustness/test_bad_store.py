@@ -108,6 +108,10 @@ STATES: dict[str, tuple[Callable[[Path], None], str]] = {
         changed("update alembic_version set version_num = '9999'"),
         "was written by a newer tracker (revision 9999); upgrade tracker",
     ),
+    "a revision between releases": (
+        changed("update alembic_version set version_num = '0014'"),
+        "store.duckdb: is a store of an unreleased version (revision 0014); bring it up to date",
+    ),
     "two revisions": (
         changed("insert into alembic_version values ('0001')"),
         "store.duckdb: ",

@@ -25,8 +25,8 @@ def upgrade(connection: Connection, revision: str = "head") -> str | None:
 
     Returns the reason for which the store is then to be sealed: 'created' or 'upgraded', or None
     if it was of this revision. Raises InputRefused if the file is damaged, has other tables, or is
-    of a newer tracker, StoreAltered if it has foreign definitions, and CheckFailed if its rows are
-    not as many as were sealed.
+    of a newer tracker or of one that was never released, StoreAltered if it has foreign
+    definitions, and CheckFailed if its rows are not as many as were sealed.
     """
     target = known()[-1] if revision == "head" else revision
     contents = definitions.read(connection)
@@ -103,6 +103,15 @@ def _revision(connection: Connection, contents: definitions.Contents) -> str | N
     """Return a tracker store's revision, None for an empty file; refuse anything else."""
     heads = require_store(connection, contents)
     definitions.require_own(connection, contents, catalog.read_views())
-    if heads and heads[0] not in known():
-        raise InputRefused(f"was written by a newer tracker (revision {heads[0]}); upgrade tracker")
-    return heads[0] if heads else None
+    if not heads:
+        return None
+    (head,) = heads
+    if head in known():
+        return head
+    # Between two releases migrations are made one by one, and become one before the second.
+    if known()[0] < head < known()[-1]:
+        raise InputRefused(
+            f"is a store of an unreleased version (revision {head}); bring it up to date with the "
+            "commit before the migrations were squashed, or rebuild it from its sources"
+        )
+    raise InputRefused(f"was written by a newer tracker (revision {head}); upgrade tracker")
