@@ -27,7 +27,7 @@ def outcome() -> None:
 @listing_options
 @click.pass_obj
 def list_outcomes(settings: Settings, slate_id: str, form: str, output: Path | None) -> None:
-    """List the outcomes of all pairs that a slate scored; `withdrawal` describes how the source withdrew one.
+    """List the outcomes of all pairs that a slate scored; `withdrawal` describes a withdrawal.
 
     `recorded_at` is when the store wrote the row; `claimed_observed_at` is when its file claims
     that it was observed, where that differs.
