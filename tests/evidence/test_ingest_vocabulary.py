@@ -841,7 +841,7 @@ GIVEN: list[tuple[str, Callable[[Path], Path], str]] = [
     (
         "DrugBank unnamed",
         written("n.csv", DRUGBANK.replace("Lepirudin", "")),
-        "column Common name: is",
+        "row 3: Common name is empty",
     ),
 ]
 

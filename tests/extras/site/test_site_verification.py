@@ -513,7 +513,7 @@ def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "is not a published site: it has no manifest.json"),
+        (None, "is neither a published site nor an exported slate"),
         ("<!doctype html><title>Log in</title>", "is a web page instead"),
         ("{", "is not JSON"),
         ("[]", "is not that of a published site"),
