@@ -4,7 +4,7 @@ import contextlib
 import os
 import shutil
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from shards import (  # noqa: F401 - the hooks that run a part of the tests
     pytest_report_header,
     pytest_terminal_summary,
 )
-from support import SHARED, Tracker, tracker_on
+from support import SHARED, Tracker, made_once, tracker_on
 
 from tracker import store
 from tracker.cli import demo, main
@@ -85,18 +85,6 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
 
 
-def _made_once(folder: Path, make: Callable[[Path], None]) -> Path:
-    """Return a folder of the run, which the first worker that needs it fills."""
-    done = folder.with_suffix(".done")
-    with FileLock(folder.with_suffix(".lock")):
-        if not done.exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
-            make(folder)
-            done.touch()
-    return folder
-
-
 @pytest.fixture(scope="session")
 def empty_store(run_folder: Path) -> Path:
     """Return a store with nothing in it; copy it."""
@@ -105,7 +93,7 @@ def empty_store(run_folder: Path) -> Path:
         with store.writer(folder / "store.duckdb"):
             pass
 
-    return _made_once(run_folder / "empty", make) / "store.duckdb"
+    return made_once(run_folder / "empty", make) / "store.duckdb"
 
 
 @pytest.fixture(scope="session")
@@ -121,7 +109,7 @@ def followed_store(run_folder: Path, empty_store: Path) -> Path:
                 connection, candidates="base", labels=None, replay_as_of=date(2024, 1, 1)
             )
 
-    return _made_once(run_folder / "followed", make) / "store.duckdb"
+    return made_once(run_folder / "followed", make) / "store.duckdb"
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +130,7 @@ def demo_store(run_folder: Path) -> Path:
     with FileLock(run_folder / "demo.lock"):
         if (run_folder / "demo.done").exists():
             return run_folder / "demo" / "demo.duckdb"
-    return _made_once(run_folder / "first-part", make) / "demo.duckdb"
+    return made_once(run_folder / "first-part", make) / "demo.duckdb"
 
 
 @pytest.fixture(scope="session")
@@ -156,7 +144,7 @@ def demo_registry(run_folder: Path) -> Path:
         ):
             main(["demo", "--keep", str(folder)], standalone_mode=False)
 
-    return _made_once(run_folder / "demo", make) / "registry.duckdb"
+    return made_once(run_folder / "demo", make) / "registry.duckdb"
 
 
 @pytest.fixture(scope="session")
@@ -167,7 +155,7 @@ def published_registry(run_folder: Path, demo_registry: Path) -> Path:
         words = ["--db", str(demo_registry), "publish", "--out", str(folder / "site")]
         main(words, standalone_mode=False)
 
-    return _made_once(run_folder / "published", make) / "site"
+    return made_once(run_folder / "published", make) / "site"
 
 
 @pytest.fixture(scope="session")
@@ -221,18 +209,19 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def attacked(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a store with sets, a slate frozen from them and two that were published."""
-    made = Bench(
-        Path(shutil.copy(empty_store, tmp_path_factory.mktemp("attacked") / "store.duckdb"))
-    )
-    candidates = made.write("candidates.csv", CANDIDATES)
-    made.accept("load", "candidates", candidates, "--set", "base", "--model", "m1")
-    made.accept("load", "labels", made.write("labels.csv", LABELS), "--set", "known")
-    freeze = ["--candidates", "base", "--labels", "known", "--top-k", "2"]
-    made.accept("slate", "freeze", *freeze)
-    made.accept("slate", "import", made.write("published", published()))
-    return made.db
+def attacked(run_folder: Path, empty_store: Path) -> Path:
+    """Return a store with sets, a slate frozen from them and two that were published; copy it."""
+
+    def make(folder: Path) -> None:
+        made = Bench(Path(shutil.copy(empty_store, folder / "store.duckdb")))
+        candidates = made.write("candidates.csv", CANDIDATES)
+        made.accept("load", "candidates", candidates, "--set", "base", "--model", "m1")
+        made.accept("load", "labels", made.write("labels.csv", LABELS), "--set", "known")
+        freeze = ["--candidates", "base", "--labels", "known", "--top-k", "2"]
+        made.accept("slate", "freeze", *freeze)
+        made.accept("slate", "import", made.write("published", published()))
+
+    return made_once(run_folder / "attacked", make) / "store.duckdb"
 
 
 @pytest.fixture

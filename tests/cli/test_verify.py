@@ -34,6 +34,7 @@ def test_what_is_given_says_what_is_verified(exported: Path, tmp_path: Path) -> 
         kind_of(str(tmp_path))
 
 
+@pytest.mark.slow
 def test_without_anything_the_store_is_checked(bench: Bench) -> None:
     assert bench.accept("verify") == bench.accept("check")
 
@@ -44,6 +45,7 @@ def test_a_slate_is_recomputed(bench: Bench) -> None:
     assert row["verdict"] == "as frozen"
 
 
+@pytest.mark.slow
 def test_an_export_is_verified_without_a_store(exported: Path, tmp_path: Path) -> None:
     elsewhere = Bench(tmp_path / "absent" / "store.duckdb")
     (row,) = json.loads(elsewhere.accept("verify", exported, "--format", "json"))
@@ -60,6 +62,7 @@ def test_an_altered_export_is_not_verified(exported: Path, bench: Bench) -> None
     assert "manifest.json" in done.stderr or "SHA-256" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_proof_and_a_head_are_verified(bench: Bench) -> None:
     proof, head = bench.folder / "proof.json", bench.folder / "head.json"
     bench.accept("log", "prove", bench.slate, "-o", proof)

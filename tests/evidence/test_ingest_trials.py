@@ -158,6 +158,7 @@ def test_a_partial_snapshot_makes_nothing_vanish(
     assert rows(db, "select count(*) from record_presence") == [(0,)]
 
 
+@pytest.mark.slow
 def test_the_study_updated_last_counts(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     write_json(tmp_path / "a.json", study(status="COMPLETED", updated="2025-06-01"))
     write_json(tmp_path / "b.json", study(status="RECRUITING", updated="2025-05-01"))
@@ -165,6 +166,7 @@ def test_the_study_updated_last_counts(tracker: Tracker, db: Path, tmp_path: Pat
     assert rows(db, "select overall_status from trial") == [("COMPLETED",)]
 
 
+@pytest.mark.slow
 def test_files_of_one_name_in_two_folders(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     for folder, disease, day in (("old", "Gout", "2025-01-02"), ("new", "Asthma", "2025-02-02")):
         (tmp_path / "s" / folder).mkdir(parents=True)
@@ -402,6 +404,7 @@ def test_aact_with_arms(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", ["design_groups.txt", "design_group_interventions.txt", ""])
 def test_aact_without_all_of_its_arms_has_no_roles(
     kept: str, tracker: Tracker, db: Path, tmp_path: Path

@@ -505,6 +505,7 @@ def test_a_name_that_comes_to_mean_two_is_withdrawn(db: Path, tmp_path: Path) ->
     assert again == matching.Matched(0, 0)
 
 
+@pytest.mark.slow
 def test_a_weak_match_ends_when_the_text_comes_to_name_another(db: Path, tmp_path: Path) -> None:
     later = EARLY + timedelta(days=200)
     with store.writer(db) as connection:

@@ -34,6 +34,7 @@ def test_names_are_taken_whatever_their_case(bench: Bench) -> None:
     assert len(scores_of(bench)) == 2
 
 
+@pytest.mark.slow
 def test_a_name_that_may_be_two_is_not_guessed(bench: Bench) -> None:
     path = bench.write("scores.csv", "disease,drug,prob,prediction\nGout,Aspirin,0.9,1\n")
     bench.refuse(
@@ -44,6 +45,7 @@ def test_a_name_that_may_be_two_is_not_guessed(bench: Bench) -> None:
     assert scores_of(bench) == [("Gout", "Aspirin", 1.0)]
 
 
+@pytest.mark.slow
 def test_a_name_that_was_mapped_is_not_guessed_for_another_column(bench: Bench) -> None:
     path = bench.write("scores.csv", "indication,drug,disease,prob\nGout,Aspirin,0.9,x\n")
     words = (*WORDS, path, "--set", "s", "--model", "v", "--allow-extra", "--map")
@@ -94,6 +96,7 @@ def test_a_mapping_has_two_sides(given: str, bench: Bench) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_file_read_with_other_columns_is_another_set(bench: Bench) -> None:
     path = bench.write("scores.csv", "disease,drug,a,b\nGout,Aspirin,0.9,0.1\n")
     words = (*WORDS, path, "--set", "s", "--model", "v", "--allow-extra")
@@ -106,6 +109,7 @@ def test_a_file_read_with_other_columns_is_another_set(bench: Bench) -> None:
     assert scores_of(bench) == [("Gout", "Aspirin", 0.9)]
 
 
+@pytest.mark.slow
 def test_labels_and_outcomes_are_read_alike(bench: Bench) -> None:
     labels = bench.write("known.csv", "indication,molecule,grade\nGout,Aspirin,4\n")
     words = ("load", "labels", labels, "--set", "graded", "--map", "grade=label")

@@ -1,6 +1,8 @@
 """Every view, and the brute-force references, against cases worked by hand."""
 
 import math
+import pickle
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +14,7 @@ from golden_case import Case, cases
 from golden_view import ROWS_AS_A_WHOLE, VIEWS, computed_below, named, problems, put, types_of
 from shared_world import Together, can_share, read_together
 from sqlalchemy import Connection, text
-from support import sampled
+from support import made_once, sampled
 from worlds import Row
 
 from tracker.evidence import detection
@@ -37,13 +39,25 @@ def connection(store_path: Path) -> Iterator[Connection]:
         yield connection
 
 
-@pytest.fixture(scope="module")
-def together(request: pytest.FixtureRequest, store_path: Path) -> Together:
-    """Return what the views have for those of the chosen cases that share a store."""
+@pytest.fixture(scope="session")
+def together(request: pytest.FixtureRequest, run_folder: Path, empty_store: Path) -> Together:
+    """Return what the views have for those of the chosen cases that share a store.
+
+    It takes ten seconds: one worker reads it for all.
+    """
     chosen = {item.name for item in request.session.items}
     name = test_view_returns_the_expected_rows.__name__
     sharing = [case for case in SHARING if f"{name}[{named(case)}]" in chosen]
-    return read_together(store_path, sharing or SHARING)
+
+    def make(folder: Path) -> None:
+        path = Path(shutil.copy(empty_store, folder / "store.duckdb"))
+        read = read_together(path, sharing or SHARING)
+        (folder / "rows.pickle").write_bytes(pickle.dumps(read))
+
+    read: Together = pickle.loads(  # noqa: S301 - written by this run
+        (made_once(run_folder / "together", make) / "rows.pickle").read_bytes()
+    )
+    return read
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)

@@ -6,14 +6,16 @@ import re
 import shutil
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
-from support import ROOT, Tracker
+from support import ROOT, Tracker, tracker_on
 
 import tracker as python
-from tracker import plugins
+from tracker import plugins, store
 from tracker.errors import InputRefused
+from tracker.slates import freezing, loads
 
 GUIDE = (ROOT / "docs" / "guides" / "extending.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"<!-- example: (\w+) -->\n```python\n(.*?)```", GUIDE, re.DOTALL))
@@ -57,16 +59,24 @@ def agency(packages: Path) -> None:
     install(packages, "approvals-of-an-agency", EXAMPLES["source"], entry)
 
 
+@pytest.fixture(scope="module")
+def frozen(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a slate that the approvals are about; copy it."""
+    folder = tmp_path_factory.mktemp("frozen")
+    path = Path(shutil.copy(empty_store, folder / "store.duckdb"))
+    (folder / "candidates.csv").write_text(CANDIDATES)
+    with store.writer(path) as connection:
+        loads.load_candidates(connection, folder / "candidates.csv", "base", "m")
+        freezing.freeze(connection, candidates="base", labels=None, replay_as_of=date(2026, 1, 1))
+    return path
+
+
 @pytest.fixture
-def followed(tracker: Tracker, tmp_path: Path) -> Tracker:
-    """A store with a slate that the approvals are about, and the file of these."""
+def followed(frozen: Path, db: Path, tmp_path: Path) -> Tracker:
+    """A copy of that store, and the file of the approvals."""
+    shutil.copy(frozen, db)
     (tmp_path / "approvals.csv").write_text(APPROVALS)
-    (tmp_path / "candidates.csv").write_text(CANDIDATES)
-    words = ("--set", "base", "--model", "m")
-    assert tracker("load", "candidates", tmp_path / "candidates.csv", *words).exit_code == 0
-    frozen = tracker("slate", "freeze", "--candidates", "base", "--replay-as-of", "2026-01-01")
-    assert frozen.exit_code == 0, frozen.output
-    return tracker
+    return tracker_on(db)
 
 
 @pytest.mark.usefixtures("agency")

@@ -398,11 +398,14 @@ def test_unknown_and_ambiguous_slates(frozen: Path) -> None:
         assert slates.find(connection, str(slates.all_slates(connection)[0].slate_id)[:13])
 
 
+def freeze_again(path: Path) -> None:
+    freeze = ("--candidates", "world", "--labels", "known", "--replay-as-of", "2020-01-01")
+    assert tracker_on(path)("slate", "freeze", *freeze).exit_code == 0
+
+
 def test_slates_by_number_and_the_latest(frozen: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(frozen, tmp_path / "store.duckdb"))
-    run = tracker_on(path)
-    freeze = ("--candidates", "world", "--labels", "known", "--replay-as-of", "2020-01-01")
-    assert run("slate", "freeze", *freeze).exit_code == 0
+    freeze_again(path)
     with store.reader(path) as connection:
         recorded = [row.slate_id for row in slates.all_slates(connection)]
         n_slates = len(recorded)
@@ -413,12 +416,24 @@ def test_slates_by_number_and_the_latest(frozen: Path, tmp_path: Path) -> None:
         for word in ("@0", f"@{n_slates + 1}", "@-1", "@", "@x", "@" + "9" * 5_000, "@²"):
             with pytest.raises(InputRefused, match=f"give @latest, @1 to @{n_slates}"):
                 slates.find(connection, word)
+
+
+@pytest.mark.slow
+def test_a_report_is_of_the_latest_slate_as_of_a_day(frozen: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(frozen, tmp_path / "store.duckdb"))
+    freeze_again(path)
+    with store.reader(path) as connection:
+        recorded = [row.slate_id for row in slates.all_slates(connection)]
     with duckdb.connect(str(path)) as opened:
         opened.execute(
             "update slate set created_at = '2020-01-01' where slate_id = ?", [recorded[1]]
         )
-    for words, place in (((), -1), ((f"@{n_slates}",), -1), (("--as-of", "2020-06-30"), 1)):
-        done = run("report", *words)
+    for words, place in (
+        ((), -1),
+        ((f"@{len(recorded)}",), -1),
+        (("--as-of", "2020-06-30"), 1),
+    ):
+        done = tracker_on(path)("report", *words)
         assert done.stdout.startswith(f"Slate {str(recorded[place])[:8]}"), done.output
 
 

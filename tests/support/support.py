@@ -2,6 +2,7 @@
 
 import csv
 import os
+import shutil
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from html.parser import HTMLParser
@@ -13,6 +14,7 @@ from unittest import mock
 import pytest
 import shards
 from click.testing import CliRunner, Result
+from filelock import FileLock
 from sqlalchemy import Connection
 
 from tracker import slates, store
@@ -46,6 +48,18 @@ def sampled(values: Iterable[Any], every: int, *, slow: bool = False) -> list[An
 def n_examples(number: int) -> int:
     """Return how many examples a property is tried on: MORE_EXAMPLES=10 takes ten times as many."""
     return number * int(os.environ.get("MORE_EXAMPLES", "1"))
+
+
+def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
+    """Return a folder of the run, which the first worker that needs it fills."""
+    done = folder.with_suffix(".done")
+    with FileLock(folder.with_suffix(".lock")):
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            done.touch()
+    return folder
 
 
 # Runs a command on the test's store: tracker("load", "labels", path, "--set", "known").

@@ -195,6 +195,7 @@ def test_any_byte_of_any_file_is_covered(copy: Path) -> None:
     assert manifest_sha256(copy) != before
 
 
+@pytest.mark.slow
 def test_a_whole_site_is_fixed_by_the_hash_of_its_manifest(made: Bench) -> None:
     printed = made.accept("publish", "--out", made.folder / "again")
     sha256 = manifest_sha256(made.folder / "again")
