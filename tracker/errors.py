@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 # How many problems of a file are listed; the others are counted.
 MAX_LISTED = 20
@@ -44,10 +44,14 @@ def no_such(what: str, name: str, known: Iterable[str], hint: str) -> InputRefus
     return InputRefused(f"no {what} is named '{name}'; {did_you_mean(name, known) or hint}")
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a question with the known names most like `name`, at most two; else nothing."""
-    by_folded = {one.casefold(): one for one in known}
-    names = " or ".join(f"'{by_folded[one]}'" for one in _nearest(name, by_folded, 2, _LIKENESS))
+def did_you_mean(name: str, known: Iterable[str], meant: Mapping[str, str] | None = None) -> str:
+    """Return a question with the known names most like `name`, at most two; else nothing.
+
+    `meant` has the name that is meant by another.
+    """
+    by_folded = {one.casefold(): (meant or {}).get(one, one) for one in known}
+    near = dict.fromkeys(by_folded[one] for one in _nearest(name, by_folded, 2, _LIKENESS))
+    names = " or ".join(f"'{one}'" for one in near)
     return f"did you mean {names}?" if names else ""
 
 

@@ -1,9 +1,13 @@
 -- Title:   Evidence of an outcome
--- Formula: the outcome with its pair, its source row, its release and the release's hash, the
---          texts that matched it to the pair and how, and whether its evidence was withdrawn since
+-- Formula: the outcome with its pair, what it counts as for the slate, its source row, its release
+--          and the release's hash, the texts that matched it to the pair and how, and whether its
+--          evidence was withdrawn since
 -- Source:  docs/metrics.md#outcome_card
--- Units:   dates as in outcome_timing; record is the source's own key of the row; recorded_at is
---          the store's own timestamp, claimed_observed_at the one that a file claims
+-- Units:   counts_as is 'hit' of a high-signal prospective outcome of a predicted pair by the end
+--          of the horizon, else why it is none: 'not predicted', its timing, 'low signal', 'later
+--          hit'; rank and tier are NULL of a pair that is not predicted; dates as in
+--          outcome_timing; record is the source's own key of the row; recorded_at is the store's
+--          own timestamp, claimed_observed_at the one that a file claims
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
 select
     outcome_timing.outcome_id,
@@ -12,7 +16,16 @@ select
     outcome_timing.drug_id,
     disease.name as disease_name,
     drug.name as drug_name,
+    prediction.rank,
+    prediction.tier,
     outcome_timing.outcome_type,
+    case
+        when prediction.rank is null then 'not predicted'
+        when outcome_timing.timing <> 'prospective' then outcome_timing.timing
+        when outcome_timing.signal <> 'high' then 'low signal'
+        when outcome_timing.is_after_horizon then 'later hit'
+        else 'hit'
+    end as counts_as,
     outcome_timing.signal,
     outcome_timing.timing,
     outcome_timing.is_after_horizon,
@@ -42,6 +55,11 @@ inner join event on outcome_timing.outcome_id = event.event_id
 inner join slate_date on outcome_timing.slate_id = slate_date.slate_id
 inner join disease on outcome_timing.disease_id = disease.disease_id
 inner join drug on outcome_timing.drug_id = drug.drug_id
+left join prediction
+    on
+        outcome_timing.slate_id = prediction.slate_id
+        and outcome_timing.disease_id = prediction.disease_id
+        and outcome_timing.drug_id = prediction.drug_id
 left join release on outcome_timing.release_id = release.release_id
 left join outcome_withdrawn
     on

@@ -1,4 +1,4 @@
--- Title:   Rankers without skill through the primary endpoint
+-- Title:   Rankers that need no model through the primary endpoint
 -- Formula: enrichment_vs_matched of the lists of unskilled_list
 -- Source:  docs/metrics.md#leak_alarm
 -- Units:   pairs, also parts of them, and ratios; window, population and tier are those of the
@@ -9,7 +9,9 @@ with named_ranker as (
         * exclude (tier),
         'none' as versus,
         'unskilled' as list_kind,
-        unnest(['popularity', 'degree product', 'known pairs', 'random']) as list_name,
+        unnest(
+            ['popularity', 'degree product', 'nearest neighbours', 'known pairs', 'random']
+        ) as list_name,
         tier
     from primary_endpoint
 ),
@@ -42,6 +44,8 @@ select
         when slate_sets.reason is not null then slate_sets.reason
         when listed.listed_pairs is null and list_name = 'known pairs'
             then 'no known pair can be listed'
+        when listed.listed_pairs is null and list_name = 'nearest neighbours'
+            then 'no other disease shares a known drug'
         when listed.listed_pairs is null then 'no predictions of this population in the tier'
         when stratified_ratio.ratio is null
             then

@@ -1,7 +1,8 @@
 -- Title:   Lists without skill, as long as the primary tier
--- Formula: by disease the candidates of the broadest drugs (popularity), known pairs or any
---          (random); over all diseases those of highest breadth x n_known_pairs (degree product);
---          of equals each is listed in like part
+-- Formula: by disease the candidates of the broadest drugs (popularity), of highest
+--          neighbour_score (nearest neighbours), known pairs or any (random); over all diseases
+--          those of highest breadth x n_known_pairs (degree product); of equals each is listed in
+--          like part
 -- Source:  docs/metrics.md#unskilled_list
 -- Units:   pairs and hits, of predictions also parts; window, population and tier are those of the
 --          plan's primary endpoint
@@ -39,6 +40,53 @@ cell as materialized (
     inner join disease_activity using (slate_id, disease_id)
 ),
 
+neighbour_cell as (
+    select
+        slate_id,
+        disease_id,
+        drug_breadth.breadth,
+        drug_breadth.breadth_class,
+        neighbour_score.score,
+        count(*) as n_pairs,
+        count(*) filter (
+            where if(endpoint.evidence_window = 'all', marked.is_hit, marked.is_prospective_hit)
+        ) as n_hits
+    from neighbour_score
+    inner join primary_endpoint as endpoint using (slate_id)
+    inner join drug_breadth using (slate_id, drug_id)
+    left join marked_candidate as marked using (slate_id, disease_id, drug_id)
+    where endpoint.population = 'all' or not coalesce(marked.is_known, false)
+    group by all
+),
+
+near_total as (
+    select
+        slate_id,
+        disease_id,
+        breadth,
+        sum(n_pairs) as n_pairs,
+        sum(n_hits) as n_hits
+    from neighbour_cell
+    group by slate_id, disease_id, breadth
+),
+
+-- Those without a score come last.
+filtered_cell as (
+    from neighbour_cell
+    union all
+    select
+        slate_id,
+        disease_id,
+        breadth,
+        cell.breadth_class,
+        0 as score,
+        cell.n_pairs - coalesce(near_total.n_pairs, 0) as n_pairs,
+        cell.n_pair_hits - coalesce(near_total.n_hits, 0) as n_hits
+    from cell
+    left join near_total using (slate_id, disease_id, breadth)
+    semi join neighbour_cell using (slate_id)
+),
+
 -- Higher scores are listed first, within a disease or, where part_of is 0, over all.
 scored as (
     select
@@ -52,6 +100,18 @@ scored as (
         unnest([n_pairs, n_pairs, n_listable_known, n_pairs]) as n_pairs,
         unnest([n_pair_hits, n_pair_hits, n_known_hits, n_pair_hits]) as n_hits
     from cell
+    union all
+    select
+        slate_id,
+        disease_id,
+        breadth,
+        breadth_class,
+        'nearest neighbours' as ranker,
+        disease_id as part_of,
+        score,
+        n_pairs,
+        n_hits
+    from filtered_cell
 ),
 
 placed_score as (

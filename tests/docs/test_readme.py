@@ -246,7 +246,7 @@ def test_a_refresh_from_python(tracker: Tracker, db: Path, tmp_path: Path) -> No
     assert len(done.stdout.splitlines()) == 4
     (tmp_path / "incoming" / "chembl_92.db").write_bytes(b"SQLite format 3\0 cut off")
     failed = _shell(f"{sys.executable} refresh.py", tmp_path)
-    assert "RuntimeError: releases: 3 held, 1 refused" in failed.stderr
+    assert "RuntimeError: releases: 3 already ingested, 1 refused" in failed.stderr
 
 
 FRAMES = """

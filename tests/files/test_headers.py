@@ -118,3 +118,41 @@ def test_labels_and_outcomes_are_read_alike(bench: Bench) -> None:
     assert "1 of 1 rows are new events" in bench.accept(
         "load", "outcomes", events, "--map", "what=outcome_type"
     )
+
+
+@pytest.mark.parametrize(
+    ("header", "meant"),
+    [("diseese,drug,score", "disease_name"), ("disease,drug_nam,score", "drug_name")],
+)
+def test_a_misspelled_name_is_told_with_the_column_it_stands_for(
+    header: str, meant: str, bench: Bench
+) -> None:
+    path = bench.write("scores.csv", f"{header}\nGout,Aspirin,0.9\n")
+    bench.refuse(
+        *(*WORDS, path, "--set", "s", "--model", "v"), message=[f"did you mean '{meant}'?"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("s.xlsx", b"PK\x03\x04 and so on", "s.xlsx: unknown kind of file; use .csv, .tsv"),
+        ("s.csv", b"PK\x03\x04 and so on", "s.csv: its content is not text, but a spreadsheet"),
+        ("s.csv", b"\x89PNG\r\n", "s.csv: its content is not text, but an image"),
+    ],
+)
+def test_what_is_no_text_is_named(name: str, content: bytes, message: str, bench: Bench) -> None:
+    path = bench.write(name, content)
+    bench.refuse(*WORDS, path, "--set", "s", "--model", "v", message=[message])
+
+
+def test_labels_that_are_none_are_told_what_numbers_mean(bench: Bench) -> None:
+    path = bench.write("l.csv", "disease,drug,label\nGout,Aspirin,9\nGout,Ibuprofen,yes\n")
+    meaning = "(0 a negative, 1 to 3 the highest clinical phase, 4 approved)"
+    bench.refuse(
+        *("load", "labels", path, "--set", "l"),
+        message=[
+            f"row 2, column label: '9' is not between 0 and 4 {meaning}",
+            f"row 3, column label: 'yes' is not a number {meaning}",
+        ],
+    )

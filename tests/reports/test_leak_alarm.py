@@ -87,6 +87,21 @@ def test_no_list_passes_the_default_plan(report: Any) -> None:
     assert rows["known pairs"]["reason"] == "no known pair can be listed"
 
 
+def test_a_list_that_knows_similar_diseases_is_not_called_unskilled() -> None:
+    row: Any = SimpleNamespace(
+        ranker="nearest neighbours", enrichment_vs_matched=2.0, listed_hits=17.0
+    )
+    assert leak_alarm.alarm(row) == (
+        "A list of the drugs of similar diseases passes the primary endpoint, too: it reaches 2.00 "
+        "with 17.0 hits where 8.5 were expected. To pass shows no more than that; compare the "
+        "slate's enrichment with it."
+    )
+    row.ranker = "popularity"
+    assert leak_alarm.alarm(row).startswith(
+        "The primary endpoint is not safe here: a list of 'popularity', without any skill, reaches "
+    )
+
+
 @pytest.mark.parametrize(
     ("ratio", "hits", "passed"),
     [

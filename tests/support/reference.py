@@ -10,7 +10,7 @@ import hashlib
 import math
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -1681,6 +1681,36 @@ def filled(pairs: Iterable[Pair], key: Callable[[Pair], int], number: int) -> Pa
     return {pair: part for pair, part in parts.items() if part}
 
 
+def neighbour_scores(world: World, slate: Row) -> dict[Pair, int]:
+    """Return the score of every pair by the similar diseases that have the drug."""
+    drugs: dict[int, set[int]] = defaultdict(set)
+    for (disease, drug), row in (labels_of(world, slate) or {}).items():
+        if row["label"] > 0:
+            drugs[disease].add(drug)
+    scores: Counter[Pair] = Counter()
+    for disease, own in list(drugs.items()):
+        for other, theirs in drugs.items():
+            shared = len(own & theirs)
+            if other != disease and shared:
+                similarity = round(shared / math.sqrt(len(own) * len(theirs)) * 2**36)
+                for drug in theirs:
+                    scores[disease, drug] += similarity
+    return scores
+
+
+def neighbour_score(world: World, slate: Row) -> Iterator[Row]:
+    scores = neighbour_scores(world, slate)
+    predicted = {row["disease_id"] for row in predictions_of(world, slate)}
+    for disease, drug in candidates_of(world, slate) or ():
+        if disease in predicted and scores[disease, drug]:
+            yield {
+                "slate_id": slate["slate_id"],
+                "disease_id": disease,
+                "drug_id": drug,
+                "score": scores[disease, drug],
+            }
+
+
 def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
     plan = slate["plan"] or {}
     grain = {
@@ -1696,8 +1726,12 @@ def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
     popular: Parts = {}
     knowing: Parts = {}
     chance: Parts = {}
+    near: Parts = {}
+    scores = neighbour_scores(world, slate)
     for disease, number in numbers.items():
         own = {pair for pair in compared.pairs if pair[0] == disease}
+        if any(scores[pair] for pair in compared.pairs):
+            near |= filled(own, lambda pair: scores[pair], number)
         popular |= filled(own, lambda pair: compared.breadth[pair[1]], number)
         knowing |= filled(own & known, lambda _: 0, number)
         chance |= filled(own, lambda _: 0, number)
@@ -1709,6 +1743,7 @@ def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
     lists = {
         "popularity": popular,
         "degree product": product,
+        "nearest neighbours": near,
         "known pairs": knowing,
         "random": chance,
     }
@@ -2179,6 +2214,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "freeze_expectation": (freeze_expectation, ("slate_id", "tier", "disease_id", "drug_id")),
     "freeze_base_rate": (freeze_base_rate, ("slate_id", "tier")),
     "leak_alarm": (leak_alarm, ("slate_id", "ranker")),
+    "neighbour_score": (neighbour_score, ("slate_id", "disease_id", "drug_id")),
     "hit_concentration": (
         hit_concentration,
         ("slate_id", "evidence_window", "population", "entity_kind"),

@@ -16,8 +16,8 @@ from tracker.errors import CheckFailed
 from tracker.figures import METRICS, POPULATIONS, TIERS, WINDOWS
 from tracker.reports import coverage, kinds, listing
 from tracker.reports.render import render_report
-from tracker.rows import Rows, rows_from
-from tracker.store import scope, statements
+from tracker.rows import Rows
+from tracker.store import scope
 
 if TYPE_CHECKING:
     from tracker.api.stores import Store
@@ -52,6 +52,13 @@ class Slate:
 
         connection = self.opened.connection
         return proofs.of_slate(connection, self._row(connection), proofs.roots(connection)).words
+
+    @property
+    def asked(self) -> str:
+        """What its plan asks of the slate for it to work, in words."""
+        from tracker.slates import plans
+
+        return plans.of_slate(self._row(self.opened.connection)).plan.asked
 
     @property
     def power(self) -> list[str]:
@@ -126,8 +133,29 @@ class Slate:
     @property
     def outcomes(self) -> Any:
         """The recorded outcomes of the slate's pairs as a frame, in the order of recording."""
-        key = {"slate_id": str(self.slate_id)}
-        return self._frame(rows_from(statements.run(self.opened.connection, "listed_outcome", key)))
+        return self.outcomes_of()
+
+    def outcomes_of(
+        self, drug: str | None = None, disease: str | None = None, *, only_hits: bool = False
+    ) -> Any:
+        """The outcomes of a drug, a disease or both, by name or identifier, as a frame.
+
+        `counts_as` says what is a hit, or why an outcome is none. Raises InputRefused if the store
+        has no such drug or disease.
+        """
+        connection = self.opened.connection
+        row = self._row(connection)
+        return self._frame(
+            listing.outcomes(connection, row, drug=drug, disease=disease, only_hits=only_hits)
+        )
+
+    def evidence(self, drug: str, disease: str) -> Any:
+        """The evidence cards of a pair as a frame, one for each of its outcomes.
+
+        Raises InputRefused if the store has no such drug or disease, or no outcome of the pair.
+        """
+        connection = self.opened.connection
+        return self._frame(listing.pair_cards(connection, self._row(connection), drug, disease))
 
     def report(
         self,

@@ -129,6 +129,7 @@ def freeze(
     with progress() as notify, here.opened(notify) as opened:
         frozen = opened.slate(str(frozen))
         facts, power, ties, left_out = frozen.facts, frozen.power, frozen.ties, frozen.left_out
+        asked = frozen.asked
     say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
     if left_out["n_beyond"]:
         say(
@@ -136,6 +137,7 @@ def freeze(
             f"the best {facts['parameters']['top_k']:,} of a disease"
         )
     say(f"SHA-256 {facts['content_sha256']}")
+    say(f"it works, by its plan, if {asked}")
     if embargo_until:
         say(f"embargoed until {embargo_until.date()}: published sites withhold it until then")
     say(*_drawn(ties))
@@ -148,6 +150,12 @@ def freeze(
         say(
             f"{left_out['n_low']:,} of the best candidates scored below {lowest:g} and were left "
             f"out{emptied}; see --min-score",
+            err=True,
+        )
+    if left_out["n_candidates"] and not (left_out["n_beyond"] or left_out["n_low"]):
+        say(
+            "every candidate is predicted, so that little is left to compare with: give a smaller "
+            "--top-k, or load all pairs that the model scored",
             err=True,
         )
     if labels is None:

@@ -1,5 +1,6 @@
 """tracker outcome: the ledger, and the evidence of one outcome."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,12 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
-from tracker.rows import Rows, render
+from tracker.cli.terminal import wrapped
+from tracker.reports.outcome_words import counted
+from tracker.rows import Rows, render, shown
+
+# The words that name a pair: a slate, a drug, a disease.
+_PAIR = 3
 
 
 @click.group(
@@ -24,41 +30,81 @@ def outcome() -> None:
     short_help="List outcomes of all pairs that a slate scored.",
 )
 @completion.slate_argument
+@click.option("--hits", "only_hits", is_flag=True, help="Only what counts as a hit.")
+@click.option("--drug", metavar="NAME", help="Only of this drug, by name or identifier.")
+@click.option("--disease", metavar="NAME", help="Only of this disease, by name or identifier.")
 @listing_options
 @click.pass_obj
-def list_outcomes(settings: Settings, slate_id: str, form: str, output: Path | None) -> None:
-    """List the outcomes of all pairs that a slate scored; `withdrawal` describes a withdrawal.
+def list_outcomes(
+    settings: Settings,
+    slate_id: str,
+    only_hits: bool,
+    drug: str | None,
+    disease: str | None,
+    form: str,
+    output: Path | None,
+) -> None:
+    """List the outcomes of all pairs that a slate scored, and what each counts as.
 
-    `recorded_at` is when the store wrote the row; `claimed_observed_at` is when its file claims
-    that it was observed, where that differs.
+    `withdrawal` describes a withdrawal; `recorded_at` is when the store wrote the row;
+    `claimed_observed_at` is when its file claims that it was observed, where that differs.
     """
     with progress("computing the views") as notify, settings.opened(notify) as opened:
-        rows = opened.slate(slate_id).outcomes
+        rows = opened.slate(slate_id).outcomes_of(drug, disease, only_hits=only_hits)
     write_rows(rows, form, output, settings)
 
 
 @outcome.command(
     "show",
-    epilog="Example: tracker outcome show 153",
-    short_help="Show the evidence of one outcome.",
+    epilog="Example: tracker outcome show @latest aldsetron 'Abelard arteritis'",
+    short_help="Show why an outcome counts, and its evidence.",
 )
-@click.argument("outcome_id", type=click.IntRange(min=1), metavar="OUTCOME")
+@click.argument(
+    "words",
+    nargs=-1,
+    required=True,
+    metavar="OUTCOME | SLATE DRUG DISEASE",
+    shell_complete=completion.slates,
+)
 @listing_options
 @click.pass_obj
-def show(settings: Settings, outcome_id: int, form: str, output: Path | None) -> None:
-    """Print the evidence cards of an outcome: one for each slate that contains the pair.
+def show(settings: Settings, words: tuple[str, ...], form: str, output: Path | None) -> None:
+    """Say whether an outcome is a hit, and why; print its evidence.
+
+    OUTCOME is a number of 'tracker outcome list': a card for each slate that contains the pair.
+    SLATE DRUG DISEASE names a pair of a slate: a card for each of its outcomes.
 
     A card has the pair and the aliases that matched the evidence to it, the source's record, the
     release and its hash, the dates, when it was recorded, and whether the evidence has been
     withdrawn since.
     """
+    number = _number(words[0]) if len(words) == 1 else None
+    if number is None and len(words) != _PAIR:
+        raise click.UsageError(
+            "give the number of an outcome, as 'tracker outcome list' has it, or a slate, a drug "
+            "and a disease"
+        )
     with progress() as notify, settings.opened(notify) as opened:
-        cards = opened.outcome(outcome_id)
+        if number is not None:
+            cards = opened.outcome(number)
+        else:
+            slate_id, drug, disease = words
+            cards = opened.slate(slate_id).evidence(drug, disease)
     if form not in ("table", "markdown"):
         write_rows(cards, form, output, settings)
         return
-    text = "\n".join(render(_fields(cards.columns, card), form) for card in cards.values)
+    text = "\n".join(
+        f"{wrapped(shown(counted(dict(zip(cards.columns, card, strict=True)))))}\n\n"
+        f"{render(_fields(cards.columns, card), form)}"
+        for card in cards.values
+    )
     write_output(text, output, settings)
+
+
+def _number(word: str) -> int | None:
+    """Return the number of an outcome that a word gives; what is longer is none of ours."""
+    found = re.fullmatch("[1-9][0-9]{0,17}", word)
+    return None if found is None else int(word)
 
 
 def _fields(columns: list[str], card: tuple[Any, ...]) -> Rows:

@@ -165,7 +165,14 @@ def show(
 ) -> None:
     """Show a slate's predictions, disease by disease in order of rank."""
     with progress() as notify, settings.opened(notify) as opened:
-        rows = opened.slate(slate_id).frozen
+        chosen = opened.slate(slate_id)
+        rows, facts = chosen.frozen, chosen.facts
+    if form == "table" and output is None:
+        say(
+            f"slate {chosen.short}: {facts['description'] or facts['model_version']}, frozen on "
+            f"{facts['frozen_on']}",
+            err=True,
+        )
     write_rows(rows, form, output, settings, limit=limit)
 
 

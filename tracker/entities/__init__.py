@@ -8,12 +8,13 @@ from tracker.entities.identifiers import (
     tie_names,
 )
 from tracker.entities.kinds import ontology_id
-from tracker.entities.resolution import register_matches, register_problems, resolve
+from tracker.entities.resolution import keys_of, register_matches, register_problems, resolve
 
 __all__ = [
     "fold",
     "identifiers",
     "is_known_identifier",
+    "keys_of",
     "ontology_id",
     "register_identifiers",
     "register_matches",

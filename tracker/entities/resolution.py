@@ -6,6 +6,7 @@ name. Matching is exact after folding, never fuzzy.
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 
@@ -14,9 +15,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Table
 
 from tracker.entities.folding import earlier_fold, fold, shown
-from tracker.entities.identifiers import KnownAliases
+from tracker.entities.identifiers import KnownAliases, is_known_identifier
 from tracker.entities.kinds import Entity
-from tracker.errors import MAX_LISTED, did_you_mean, resembling
+from tracker.errors import MAX_LISTED, InputRefused, did_you_mean, resembling
 from tracker.store import filling
 
 
@@ -78,6 +79,25 @@ class _Mention:
     def order(self) -> tuple[bool, str, str, str]:
         """Those with an identifier first, so that a bare name finds the entity of that name."""
         return not self.is_identified, self.given or "", self.folded, self.name
+
+
+def keys_of(connection: Connection, entity: Entity, names: Sequence[str]) -> list[int]:
+    """Return the keys of entities by name or by identifier.
+
+    Raises InputRefused if the store has none of a name, or several.
+    """
+    mentions = pd.DataFrame(
+        {
+            "name": names,
+            "identifier": [
+                name if is_known_identifier(connection, entity, name) else None for name in names
+            ],
+        }
+    )
+    resolution = resolve(connection, entity, mentions)
+    if resolution.problems:
+        raise InputRefused("; ".join(problem.message for problem in resolution.problems))
+    return [int(key) for key in resolution.matches[entity.key]]
 
 
 def resolve(

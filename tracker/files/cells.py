@@ -32,7 +32,8 @@ class Column:
 
     A required column must be present and filled in every row. `header` is the file's name
     for the column, where it differs from the store's, and `synonyms` are names, in small letters,
-    that files of others have for it and for nothing else.
+    that files of others have for it and for nothing else. `meaning` says what its numbers stand
+    for.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Column:
     choices: Sequence[str] = ()
     header: str = ""
     synonyms: Sequence[str] = ()
+    meaning: str = ""
 
     @property
     def title(self) -> str:
@@ -174,12 +176,16 @@ def _text_problems(cell: ColumnElement[Any], column: Column) -> Whens:
 def _number_problems(cell: ColumnElement[Any], column: Column, shown: ColumnElement[str]) -> Whens:
     number = as_number(cell)
     found: Whens = [
-        (cell.is_not(None) & number.is_(None), " is not a number"),
+        (
+            cell.is_not(None) & number.is_(None),
+            " is not a number" + (f" ({column.meaning})" if column.meaning else ""),
+        ),
         (sa.not_(sa.func.isfinite(number)), " is not a finite number"),
     ]
     if column.kind == "integer":
         found.append((number != sa.func.floor(number), " is not a whole number"))
     if column.low is not None and column.high is not None:
-        bounds = f" is not between {column.low:g} and {column.high:g}"
+        meaning = f" ({column.meaning})" if column.meaning else ""
+        bounds = f" is not between {column.low:g} and {column.high:g}{meaning}"
         found.append((sa.not_(number.between(column.low, column.high)), bounds))
     return [(is_wrong, sa.func.concat(shown, words)) for is_wrong, words in found]

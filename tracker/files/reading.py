@@ -209,14 +209,26 @@ def _match_columns(
         known = ", ".join(column.title for column in columns)
         hint = "" if allow_extra is None else " (--allow-extra ignores others)"
         folded = {column.folded for column in columns}
-        missing = [column.title for column in columns if column.folded not in present]
+        missing = [column for column in columns if column.folded not in present]
         for name in present:
             if name not in folded:
-                near = did_you_mean(name, missing)
+                near = _meant(name, missing)
                 survey.add_to_file(
                     f"unknown column {name}; known: {known}{hint}" + (f"; {near}" if near else "")
                 )
     return present
+
+
+def _meant(name: str, missing: Sequence[Column]) -> str:
+    """Return a question with the missing columns that a name may be a misspelling of.
+
+    Columns that a file must have come before others, and a name for a column is as good as its own.
+    """
+    for columns in ([one for one in missing if one.required], missing):
+        names = {word: one.title for one in columns for word in (one.title, *one.synonyms)}
+        if near := did_you_mean(name, names, names):
+            return near
+    return ""
 
 
 def _refuse_nested_columns(

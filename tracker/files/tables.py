@@ -34,6 +34,15 @@ _FORMATS = {
     ".ndjson": "json",
     ".json": "json",
 }
+_SPREADSHEETS = frozenset((".xlsx", ".xls", ".ods"))
+# How files begin that are no text, whatever their name.
+_SIGNATURES = {
+    b"PK\x03\x04": "a spreadsheet or a ZIP archive; save its sheet as .csv",
+    b"\xd0\xcf\x11\xe0": "a spreadsheet of an old kind; save its sheet as .csv",
+    b"%PDF": "a PDF",
+    b"\x89PNG": "an image",
+    b"PAR1": "Parquet; name it .parquet",
+}
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 # What pandas calls a column without a name, in a file that it read and in Parquet.
@@ -173,6 +182,7 @@ def open_table(connection: Connection, path: Path, *, allow_extra: bool | None =
             types = _described(connection, path, kind)
             _refuse_unnamed(path, list(types), allow_extra)
             return TableFile(path, kind, streams.sha256_of(path), types)
+        _refuse_other_content(path)
         text = streams.read_text(path, is_json=kind == "json")
         if kind == "json":
             kind = _json_kind(path, text)
@@ -184,6 +194,14 @@ def open_table(connection: Connection, path: Path, *, allow_extra: bool | None =
             named = [name or _NAMELESS.format(number) for number, name in enumerate(names, start=1)]
             types = dict.fromkeys(named, "VARCHAR")
     return TableFile(path, kind, text.sha256, types)
+
+
+def _refuse_other_content(path: Path) -> None:
+    with opened(path) as handle:
+        start = handle.read(max(map(len, _SIGNATURES)))
+    for signature, words in _SIGNATURES.items():
+        if start.startswith(signature):
+            raise InputRefused(f"{path.name}: its content is not text, but {words}")
 
 
 @contextlib.contextmanager
@@ -230,7 +248,10 @@ def _kind(path: Path) -> str:
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
     if not suffixes or suffixes[-1] not in _FORMATS:
-        raise InputRefused(f"{path.name}: unknown kind of file; use .csv, .tsv, .parquet or .jsonl")
+        hint = "; save its sheet as .csv" if suffixes and suffixes[-1] in _SPREADSHEETS else ""
+        raise InputRefused(
+            f"{path.name}: unknown kind of file; use .csv, .tsv, .parquet or .jsonl{hint}"
+        )
     return _FORMATS[suffixes[-1]]
 
 

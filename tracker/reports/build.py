@@ -133,7 +133,10 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         {"slate_id": str(slate.slate_id)},
     ).one()
     horizon = connection.execute(
-        text("select ends_on from slate_horizon where slate_id = :slate_id"),
+        text(
+            "select ends_on, followed_until, source from slate_horizon "
+            "join slate_follow_up using (slate_id) where slate_id = :slate_id"
+        ),
         {"slate_id": str(slate.slate_id)},
     ).one()
     return {
@@ -157,6 +160,8 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         "latest_outcome_recorded_at": (
             ledger.latest.astimezone(UTC).isoformat() if ledger.latest else None
         ),
+        "followed_until": horizon.followed_until.isoformat() if horizon.followed_until else None,
+        "followed_in": horizon.source,
         "as_of": as_of.astimezone(UTC).isoformat() if as_of else None,
     }
 

@@ -1,5 +1,6 @@
 """Compares slates: which predicts better, how sure that is, and on which diseases."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -112,8 +113,9 @@ def _verdict(one: Compared, names: dict[Any, str]) -> str:
         better, worse = (own, other) if skill.value > 1 else (other, own)
         times = skill.value if skill.value > 1 else 1 / skill.value
         return (
-            f"Beyond popularity, {better} predicts better than {worse}: {hits}; against equally "
-            f"popular drugs, {ratio(times)} times as many as the other{_p(skill)}."
+            f"Beyond popularity, {better} leads {worse}: {hits}, {ratio(row.enrichment)} and "
+            f"{ratio(row.versus_enrichment)} times as many as equally popular drugs would have. "
+            f"The ratio is {ratio(times)}{_span(skill)}{_p(skill)}."
         )
     if difference.value is not None and _is_told(difference):
         better, worse = (own, other) if difference.value > 0 else (other, own)
@@ -124,6 +126,16 @@ def _verdict(one: Compared, names: dict[Any, str]) -> str:
         )
         return f"{better} has more hits than {worse}: {hits}{_p(difference)}; {why}."
     return f"No difference between {own} and {other} can be told: {hits}{_p(difference)}."
+
+
+def _span(estimate: Estimate) -> str:
+    """Return the interval of a ratio, of the better slate to the other."""
+    if estimate.low is None or estimate.high is None or estimate.value is None:
+        return ""
+    low, high = estimate.low, estimate.high
+    if estimate.value < 1:
+        low, high = 1 / high, 1 / low if low else math.inf
+    return f", 95% interval {ratio(low)} to {ratio(high)}"
 
 
 def _is_told(estimate: Estimate) -> bool:

@@ -1,4 +1,4 @@
-"""Whether the primary endpoint is safe for a slate: rankers without skill, and other baselines.
+"""Whether the primary endpoint is safe for a slate: rankers that need no model, other baselines.
 
 The views leak_alarm and popularity_sensitivity define the figures; this module words them.
 """
@@ -20,6 +20,8 @@ _BASELINES = text(
     "enrichment_by_degree_product from popularity_sensitivity where slate_id = :slate_id "
     "and evidence_window = :evidence_window and population = :population and tier = :tier"
 )
+# Which copies what is known of similar diseases: not without skill, and beyond popularity.
+NEIGHBOURS = "nearest neighbours"
 _WORDS = {
     "enrichment_by_match": "equally popular drugs",
     "enrichment_by_decile": "breadth deciles",
@@ -33,12 +35,7 @@ def warnings(connection: Connection, slate: Row[Any], plan: Plan) -> list[str]:
     key = {"slate_id": str(slate.slate_id)}
     primary = plan.primary
     passed = [row for row in connection.execute(_RANKERS, key) if passes(row, plan.success_bar)]
-    found = [
-        f"The primary endpoint is not safe here: a list of '{row.ranker}', without any skill, "
-        f"reaches {row.enrichment_vs_matched:.2f} with {row.listed_hits:.1f} hits "
-        f"where {row.listed_hits / row.enrichment_vs_matched:.1f} were expected."
-        for row in passed
-    ]
+    found = [alarm(row) for row in passed]
     baselines = connection.execute(
         _BASELINES,
         key
@@ -49,6 +46,23 @@ def warnings(connection: Connection, slate: Row[Any], plan: Plan) -> list[str]:
         },
     ).first()
     return found + (disagreement(baselines, plan.success_bar) if baselines else [])
+
+
+def alarm(row: Row[Any]) -> str:
+    """Word that a list which needs no model passes the endpoint, and what follows from it."""
+    reached = (
+        f"reaches {row.enrichment_vs_matched:.2f} with {row.listed_hits:.1f} hits where "
+        f"{row.listed_hits / row.enrichment_vs_matched:.1f} were expected"
+    )
+    if row.ranker == NEIGHBOURS:
+        return (
+            f"A list of the drugs of similar diseases passes the primary endpoint, too: it "
+            f"{reached}. To pass shows no more than that; compare the slate's enrichment with it."
+        )
+    return (
+        f"The primary endpoint is not safe here: a list of '{row.ranker}', without any skill, "
+        f"{reached}."
+    )
 
 
 def passes(row: Row[Any], bar: float) -> bool:

@@ -10,15 +10,12 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
+from tracker import entities
+from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.errors import InputRefused
 from tracker.rows import Rows, rows_from
 from tracker.store import schema, statements
 from tracker.version import VERSION
-
-_CARDS = text(
-    "select * exclude (observed_at) from outcome_card where outcome_id = :outcome_id "
-    "order by recorded_at, slate_id, disease_name"
-)
 
 # Predictions on a page, the best ranks first; exports and csv have all of them.
 MOST_PREDICTIONS = 1_000
@@ -46,15 +43,82 @@ def read(connection: Connection, slate: Row[Any]) -> Listings:
     )
 
 
+def outcomes(
+    connection: Connection,
+    slate: Row[Any],
+    *,
+    drug: str | None = None,
+    disease: str | None = None,
+    only_hits: bool = False,
+) -> Rows:
+    """Return the outcomes of the pairs that a slate scored, in the order of recording.
+
+    `drug` and `disease` are names or identifiers; `counts_as` says what is a hit. Raises
+    InputRefused if the store has no such drug or disease.
+    """
+    key = {
+        "slate_id": str(slate.slate_id),
+        "drug_id": _key_of(connection, DRUG, drug),
+        "disease_id": _key_of(connection, DISEASE, disease),
+        "only_hits": only_hits,
+    }
+    return rows_from(statements.run(connection, "listed_outcome", key))
+
+
 def cards(connection: Connection, outcome_id: int) -> Rows:
     """Return the evidence cards of an outcome, one for each slate that contains its pair.
 
     Raises InputRefused if the store has no such outcome.
     """
-    found = rows_from(connection.execute(_CARDS, {"outcome_id": outcome_id}))
+    found = _cards(connection, outcome_id=outcome_id)
     if not found.values:
         raise InputRefused(f"the store has no outcome {outcome_id}; see 'tracker outcome list'")
     return found
+
+
+def pair_cards(connection: Connection, slate: Row[Any], drug: str, disease: str) -> Rows:
+    """Return the evidence cards of a pair that a slate scored, in the order of recording.
+
+    `drug` and `disease` are names or identifiers. Raises InputRefused if the store has none of
+    that name, or no outcome of the pair.
+    """
+    key = {DRUG.key: _key_of(connection, DRUG, drug)}
+    key[DISEASE.key] = _key_of(connection, DISEASE, disease)
+    found = _cards(connection, slate_id=slate.slate_id, **key)
+    if not found.values:
+        status = _status(connection, slate, key)
+        raise InputRefused(
+            f"slate {str(slate.slate_id)[:8]} has no outcome of '{drug}' and '{disease}': {status}"
+        )
+    return found
+
+
+def _cards(connection: Connection, **key: Any) -> Rows:
+    conditions = " and ".join(f"{column} = :{column}" for column in key)
+    query = (
+        f"select * exclude (observed_at) from outcome_card where {conditions} "  # noqa: S608
+        "order by recorded_at, slate_id, disease_name, outcome_id"
+    )
+    return rows_from(connection.execute(text(query), key))
+
+
+def _status(connection: Connection, slate: Row[Any], key: dict[str, Any]) -> str:
+    """Say of a pair without an outcome what its prediction waits for."""
+    found = connection.execute(
+        text(
+            "select rank, due_date, status from prediction_card where slate_id = :slate_id "
+            "and drug_id = :drug_id and disease_id = :disease_id"
+        ),
+        {"slate_id": slate.slate_id, **key},
+    ).one_or_none()
+    if found is None:
+        return "it is not predicted"
+    due = "" if found.due_date is None else f", due on {found.due_date}"
+    return f"predicted at rank {found.rank}, {found.status}{due}"
+
+
+def _key_of(connection: Connection, entity: Entity, name: str | None) -> int | None:
+    return None if name is None else entities.keys_of(connection, entity, [name])[0]
 
 
 def predictions(

@@ -33,6 +33,12 @@ _WORDS = {
 # What a reader is told beside the date of a slate, by what it rests on; also in assets/verify.js.
 DATE_MARKS = {"proved": "date proved", "claimed": "date claimed", "replay": "a replay"}
 # How sentences name the sources of evidence.
+EVENTS = {
+    "first_trial_seen": "first trial",
+    "phase_advanced": "phase advance",
+    "fda_approved": "FDA approval",
+    "status_transition": "status change",
+}
 SOURCES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "fda": "FDA"}
 
 # A limit beyond says only that there are too few hits for one.

@@ -8,7 +8,6 @@ from datetime import date
 from typing import Any, NamedTuple
 
 import duckdb
-import pandas as pd
 from sqlalchemy import Connection, Row, text
 
 from tracker import entities, slates
@@ -60,7 +59,7 @@ def freeze(
     label_set = None
     if labels is not None:
         label_set = loads.find_set(connection, schema.label_set, labels, hint.format("labels"))
-    disease_ids = _find_diseases(connection, diseases)
+    disease_ids = entities.keys_of(connection, DISEASE, diseases)
     created_at = clock.now(connection)
     # Unlike created_at, never before the store's latest row: it sets which aliases count.
     recorded_at = clock.in_order(connection, created_at)
@@ -150,7 +149,7 @@ def left_out(connection: Connection, slate: Row[Any]) -> LeftOut:
         {
             "candidate_set_id": slate.candidate_set_id,
             "every_disease": not slate.parameters["diseases"],
-            "diseases": _find_diseases(connection, slate.parameters["diseases"]),
+            "diseases": entities.keys_of(connection, DISEASE, slate.parameters["diseases"]),
             "top_k": slate.parameters["top_k"],
             "min_score": slate.parameters["min_score"],
         },
@@ -176,23 +175,6 @@ def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> N
     filling.recreate(connection, slates.frozen_row)
     statements.run(connection, "append_frozen_row", tier_cutoffs)
     connections.commit(connection)
-
-
-def _find_diseases(connection: Connection, diseases: Sequence[str]) -> list[int]:
-    """The keys of diseases by name or by identifier."""
-    mentions = pd.DataFrame(
-        {
-            "name": diseases,
-            "identifier": [
-                name if entities.is_known_identifier(connection, DISEASE, name) else None
-                for name in diseases
-            ],
-        }
-    )
-    resolution = entities.resolve(connection, DISEASE, mentions)
-    if resolution.problems:
-        raise InputRefused("; ".join(problem.message for problem in resolution.problems))
-    return [int(key) for key in resolution.matches[DISEASE.key]]
 
 
 def _latest_sha256(connection: Connection) -> str | None:

@@ -231,19 +231,22 @@ def predictions(connection: Connection, slate: Row[Any]) -> Rows:
 def find(connection: Connection, slate: str) -> Row[Any]:
     """Return the slate whose UUID is or begins with `slate`; InputRefused if not exactly one.
 
-    `@3` is the third that was recorded, and `@latest` the last of those frozen by
-    the as-of instant.
+    The name of a model names its slate, if it has one. `@3` is the third that was recorded, and
+    `@latest` the last of those frozen by the as-of instant.
     """
     prefix = slate.strip().lower()
     known = all_slates(connection)
     if prefix.startswith("@"):
         return _numbered(connection, known, prefix)
-    found = [row for row in known if str(row.slate_id).startswith(prefix)]
+    found = [row for row in known if str(row.slate_id).startswith(prefix)] or [
+        row for row in known if row.model_version.casefold() == slate.strip().casefold()
+    ]
     if not prefix or not found:
-        raise InputRefused(f"no slate begins with '{slate}'; {_resembling(connection, prefix)}")
+        near = _resembling(connection, prefix)
+        raise InputRefused(f"no slate begins with '{slate}', and no model is of that name; {near}")
     if len(found) > 1:
-        shown = ", ".join(str(row.slate_id) for row in found[:5])
-        raise InputRefused(f"'{slate}' is ambiguous: {shown}")
+        named = ", ".join(f"{str(row.slate_id)[:8]} of {row.frozen_on}" for row in found[:5])
+        raise InputRefused(f"'{slate}' is ambiguous: it may be {named}")
     return found[0]
 
 

@@ -40,7 +40,13 @@ CANDIDATE_COLUMNS = (
 )
 LABEL_COLUMNS = (
     *PAIR_COLUMNS,
-    Column("label", "integer", low=0, high=4),
+    Column(
+        "label",
+        "integer",
+        low=0,
+        high=4,
+        meaning="0 a negative, 1 to 3 the highest clinical phase, 4 approved",
+    ),
     Column("max_phase", "number", required=False, low=-1, high=4),
     Column("approval_year", "integer", required=False, low=1800, high=2200),
 )

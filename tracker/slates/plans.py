@@ -72,6 +72,12 @@ class Criterion:
         how = " by its interval" if self.by == "interval" else ""
         return f"{self.metric} {self.comparison.replace('_', ' ')} {self.bound:g}{how}"
 
+    @property
+    def subject(self) -> str:
+        """What is compared with the bound, for a reader."""
+        tier = "" if self.tier == "all" else f" of the {self.tier} tier"
+        return f"{METRICS[self.metric].noun}{tier}"
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -93,6 +99,15 @@ class Plan:
     def criteria(self) -> tuple[Criterion, ...]:
         """The success criteria, then the failure criteria."""
         return self.success + self.failure
+
+    @property
+    def asked(self) -> str:
+        """What the plan asks of a slate for it to work, in words."""
+        bounds: dict[str, list[str]] = {}
+        for one in self.success:
+            bounds.setdefault(one.subject, []).append(one.words.removeprefix(f"{one.metric} "))
+        asked = [f"{subject} is {' and '.join(given)}" for subject, given in bounds.items()]
+        return f"after {self.horizon_months} months {', and '.join(asked)}"
 
 
 @dataclass(frozen=True)

@@ -331,7 +331,10 @@ def test_the_index_begins_with_the_verdicts(
         cells = page.locator("#slates tbody tr").first.locator("td").all_inner_texts()
         assert len(cells) == 7
         assert re.fullmatch(r"[\d,]+ of [\d,]+", cells[2])
-        assert re.fullmatch(rf"[\d.]+ \([\d.]+{EN_DASH}[\d.]+\)", cells[3])
+        assert re.fullmatch(rf"[\d.]+ \([\d.]+{EN_DASH}[\d.]+\)", cells[4])
+        drawn = page.locator("#slates tbody tr").first.locator("svg.dumbbell")
+        hits = cells[2].split()[0]
+        assert (drawn.get_attribute("aria-label") or "").startswith(f"{hits} where ")
         assert visited.overflow <= 0
         page.set_viewport_size({"width": 1200, "height": 900})
         box = page.locator("#slates .scroll")

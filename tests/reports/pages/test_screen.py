@@ -24,7 +24,7 @@ PAGE = Page(
         KeyFigure("high tier against random", "2.67 times", "no interval: " + "reason " * 30),
         KeyFigure("high tier against equally popular drugs", "1.20 times", "95% interval 1 to 2"),
         KeyFigure("high tier against popularity", "1.20 times", "no interval: " + "reason " * 30),
-        KeyFigure("predictions' own criteria", "6 met", "0 falsified, 68 still open"),
+        KeyFigure("predictions one by one", "6 met", "0 falsified, 68 still open"),
     ],
     shows=[],
     limits=[],

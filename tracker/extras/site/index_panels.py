@@ -3,17 +3,17 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tracker.extras.site.layout import slate_path
 from tracker.extras.site.slate_pages import Summary
 from tracker.reports import assessment
 from tracker.reports.kinds import Report
 from tracker.reports.leaderboard import VIEW
-from tracker.reports.pages import leaderboard_page, sections, states
+from tracker.reports.pages import leaderboard_page, states
 from tracker.reports.pages.figures import Estimate, Intervals, Mark, Scale
-from tracker.reports.pages.page import Link, Multiple, Panel, Standing, Verdict
-from tracker.reports.words import between, count, joined, ratio
+from tracker.reports.pages.page import Dumbbell, Link, Multiple, Panel, Standing, Verdict
+from tracker.reports.records import records
+from tracker.reports.words import NOTHING, between, count, joined, ratio, with_limits
 from tracker.rows import Rows
 
 # Charts of more slates would make the index long to load; the table has all slates.
@@ -248,17 +248,54 @@ def hits_over_time(summaries: Sequence[Summary]) -> Panel | None:
 
 
 def models(report: Report) -> Panel | None:
-    """Return the models over all their slates, as `tracker leaderboard` ranks them."""
-    found = sections.panels(leaderboard_page.SECTIONS[:1], report.sections)
-    if not found:
+    """Return the models over all their slates beside the lists that need no model.
+
+    They are in the order in which `tracker leaderboard` ranks them.
+    """
+    standings = records(report.sections, VIEW)
+    if not standings:
         return None
     compared = leaderboard_page.build(report).verdict
-    section = next(one for one in report.sections if one.view == VIEW)
-    return replace(
-        found[0],
-        name="models",
-        heading="Models compared",
-        finding=f"{compared.word}. {compared.certainty}".strip() if compared else "",
-        table=section.readable or section.rows,
-        note=f"{found[0].note} {' '.join(report.warnings)} {' '.join(section.notes)}.",
+    hits = dumbbells([(one["n_hits"], one["expected_hits"]) for one in standings])
+    return Panel(
+        "models",
+        "Models compared",
+        f"{compared.word}. {compared.certainty}".strip() if compared else "",
+        "A full dot is the hits of a model over its slates, an open one those of as many equally "
+        "popular drugs. The last columns are the hits of lists as long that need no model: of the "
+        "most popular drugs, by the degree product and by chance, from the same candidates. "
+        + " ".join(report.warnings),
+        Rows(
+            [
+                *("rank", "model", "n_slates", "n_predictions", "n_hits", "against_expected"),
+                *("enrichment", "most_popular", "degree_product", "by_chance"),
+            ],
+            [
+                (
+                    NOTHING if one["rank"] is None else str(one["rank"]),
+                    one["model_version"],
+                    one["n_pooled"],
+                    one["n_predictions"],
+                    one["n_hits"],
+                    drawn,
+                    with_limits(
+                        one["enrichment"], one["enrichment_low"], one["enrichment_high"], of=ratio
+                    ),
+                    *(
+                        NOTHING if one[name] is None else f"{one[name]:,.1f}"
+                        for name in ("popularity_hits", "degree_product_hits", "random_hits")
+                    ),
+                )
+                for one, drawn in zip(standings, hits, strict=True)
+            ],
+        ),
     )
+
+
+def dumbbells(counts: Sequence[tuple[int | None, float | None]]) -> list[Dumbbell | None]:
+    """Return hits found and expected, each pair drawn on one scale; None where one is not known."""
+    most = max((value for pair in counts for value in pair if value is not None), default=0) or 1
+    return [
+        None if found is None or expected is None else Dumbbell(found, expected, most)
+        for found, expected in counts
+    ]

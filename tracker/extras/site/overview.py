@@ -71,7 +71,8 @@ def write(
                 "slates",
                 "Slates",
                 "In the order of recording. Hits are those of the slate's primary endpoint, out of "
-                "the predictions it counts; in brackets the 95% interval, where there is one."
+                "the predictions it counts; a full dot is these hits, an open one those of as many "
+                "equally popular drugs. In brackets the 95% interval, where there is one."
                 if summaries
                 else "No slate has been frozen yet.",
                 _slates(summaries),
@@ -172,31 +173,38 @@ def write_downloads(files: Files, site: Site) -> None:
 
 
 def _slates(summaries: Sequence[Summary]) -> Rows:
+    hits = index_panels.dumbbells(
+        [(one.endpoint.get("n_hits"), one.endpoint.get("expected_hits")) for one in summaries]
+    )
     return Rows(
-        ["slate", "verdict", "hits", "enrichment", "frozen_on", "model", "n_predictions"],
+        ["slate", "verdict", "hits", "against_expected", "enrichment", "frozen_on", "model"],
         [
             (
                 Link(one.title, slate_path(one.slate_id)),
                 one.verdict.word,
-                *_endpoint(one),
+                _hits(one),
+                drawn,
+                _enrichment(one),
                 f"{one.frozen_on}, {DATE_MARKS[one.date_basis]}",
                 one.model_version,
-                one.n_predictions,
             )
-            for one in summaries
+            for one, drawn in zip(summaries, hits, strict=True)
         ],
     )
 
 
-def _endpoint(one: Summary) -> tuple[str, str]:
-    """Word the hits of the primary endpoint, and how they compare with equally popular drugs."""
+def _hits(one: Summary) -> str:
+    """Word the hits of the primary endpoint."""
+    row = one.endpoint
+    return f"{row['n_hits']:,} of {row['n_predictions']:,}" if row else NOTHING
+
+
+def _enrichment(one: Summary) -> str:
+    """Word how those hits compare with equally popular drugs."""
     row = one.endpoint
     if not row:
-        return NOTHING, NOTHING
-    return (
-        f"{row['n_hits']:,} of {row['n_predictions']:,}",
-        with_limits(row["enrichment_vs_matched"], row["low"], row["high"], of=ratio),
-    )
+        return NOTHING
+    return with_limits(row["enrichment_vs_matched"], row["low"], row["high"], of=ratio)
 
 
 def _published(connection: Connection, summaries: Sequence[Summary]) -> Rows:

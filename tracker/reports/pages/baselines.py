@@ -10,6 +10,7 @@ from tracker.reports.words import ratio
 
 _NAMES = {
     "popularity": "the most popular drugs",
+    "nearest neighbours": "drugs of similar diseases",
     "degree product": "drugs and diseases with most known pairs",
     "known pairs": "pairs already known",
     "random": "pairs at random",
@@ -80,11 +81,16 @@ def _finding(own: Record, lists: Sequence[Record]) -> str:
 
 
 def beside(sections: Sequence[Section], lead: Lead, tier: str) -> str:
-    """Return the sentence on a list of the most popular drugs, to follow that on a tier's hits.
+    """Return the sentence on lists that need no model, to follow that on a tier's hits.
 
-    It keeps hits apart from enrichment. Empty where the list is of another endpoint.
+    They are of the most popular drugs and of the drugs of similar diseases. It keeps hits apart
+    from enrichment. Empty where the lists are of another endpoint.
     """
-    one = first(sections, "leak_alarm", ranker="popularity", tier=tier, **lead.keys)
+    of_ranker = {
+        name: first(sections, "leak_alarm", ranker=name, tier=tier, **lead.keys)
+        for name in ("popularity", "nearest neighbours")
+    }
+    one, near = of_ranker.values()
     if not one.get("listed_pairs") or one.get("expected_hits") is None:
         return ""
     expected = f"{one['expected_hits']:,.1f}"
@@ -95,8 +101,17 @@ def beside(sections: Sequence[Section], lead: Lead, tier: str) -> str:
     )
     return (
         " A list as long of the most popular drugs would have found "
-        f"{hits_of(one['listed_hits'])}, {compared}."
+        f"{hits_of(one['listed_hits'])}, {compared}{_of_neighbours(near)}."
     )
+
+
+def _of_neighbours(near: Record) -> str:
+    """Add what a list of the drugs of similar diseases would have found."""
+    if not near.get("listed_pairs"):
+        return ""
+    value = near.get("enrichment_vs_matched")
+    times = "" if value is None else f", {ratio(value)} times as many as equally popular drugs"
+    return f"; one of the drugs of similar diseases {hits_of(near['listed_hits'])}{times}"
 
 
 def hits_of(value: float) -> str:

@@ -38,7 +38,7 @@ def forest(sections: Sequence[Section], lead: Lead) -> Drawing | None:
     left_out = (
         f" Of {count(len(known), 'disease')} the {_MOST_ROWS} in which most hits were expected."
         if len(known) > _MOST_ROWS
-        else ""
+        else " In the order of the hits that were expected."
     )
     drawing = dots(
         f"{finding} {_sides(known)}",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tracker.reports.pages.figures import Curves, Estimate, Point, Scale
 from tracker.reports.pages.sections import Drawing, dots
 from tracker.reports.records import Section, records
-from tracker.reports.words import SOURCES, count, percent
+from tracker.reports.words import EVENTS, SOURCES, count, percent
 from tracker.rows import Rows
 
 # The stages of the view evidence_flow that count pairs, each as a row of the chart.
@@ -14,12 +14,6 @@ _STAGES = {
     "predicted": "predicted",
     "prospective": "prospective",
     "hit": "hit by the horizon",
-}
-EVENTS = {
-    "first_trial_seen": "first trial",
-    "phase_advanced": "phase advance",
-    "fda_approved": "FDA approval",
-    "status_transition": "status change",
 }
 _DAYS_PER_MONTH = 365.25 / 12
 # The first events that the words of a chart name; the table has all of them.

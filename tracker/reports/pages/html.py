@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from tracker.reports import words
 from tracker.reports.pages import addresses, charts, states
-from tracker.reports.pages.page import Link, Multiple, Page, Panel
+from tracker.reports.pages.page import Dumbbell, Link, Multiple, Page, Panel
 from tracker.rows import Rows, is_number
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -204,9 +204,29 @@ def _cells(start: str, column: str, values: Sequence[Any]) -> list[str]:
 def _cell(start: str, column: str, value: Any) -> str:
     if isinstance(value, Link):
         return _link_cell(start, column, value.text, value.href)
+    if isinstance(value, Dumbbell):
+        return f"{start}{_dumbbell(value)}</td>"
     if type(value) in _REPEATED:
         return _repeated_cell(start, column, value)
     return f"{start}{escape(words.cell(column, value))}</td>"
+
+
+def _dumbbell(value: Dumbbell) -> str:
+    """Return an open dot for what was expected, joined to a full one for what was found."""
+    radius, width, height = 4.5, 120, 14
+    margin, middle = radius + 1, height / 2
+    found, expected = (
+        round(margin + one / value.most * (width - 2 * margin), 1)
+        for one in (value.found, value.expected)
+    )
+    return (
+        f'<svg class="dumbbell" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="{escape(str(value))}">'
+        f'<path d="M{margin} {middle}H{width - margin}"/>'
+        f'<line x1="{expected}" x2="{found}" y1="{middle}" y2="{middle}"/>'
+        f'<circle class="expected" cx="{expected}" cy="{middle}" r="{radius - 1}"/>'
+        f'<circle cx="{found}" cy="{middle}" r="{radius}"/></svg>'
+    )
 
 
 # Of these types, equal values are shown alike. A site has the same names on many pages.

@@ -16,6 +16,18 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Dumbbell:
+    """A table value that is drawn: the hits found and those expected, on a scale up to `most`."""
+
+    found: int
+    expected: float
+    most: float
+
+    def __str__(self) -> str:
+        return f"{self.found:,} where {self.expected:,.1f} were expected"
+
+
+@dataclass(frozen=True)
 class KeyFigure:
     """A headline number: its name, its value in words, and its uncertainty or basis.
 

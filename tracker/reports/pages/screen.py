@@ -14,7 +14,7 @@ HEIGHT = 25
 
 # The most lines of the verdict's sentences and of a figure's reason; where those are so long that
 # the screen would not hold the rest, the next pair.
-_MOST_LINES = ((8, 3), (8, 1), (7, 1), (6, 1))
+_MOST_LINES = ((10, 3), (9, 1), (8, 1), (7, 1), (6, 1))
 _GAP = "  "
 
 
@@ -85,6 +85,7 @@ def _coverage(coverage: Sequence[str]) -> list[str]:
 
 def _more(subject: str) -> list[str]:
     return [
+        f"tracker outcome list {subject} --hits                    every hit and its record",
         f"tracker report {subject} --full                          all figures and warnings",
         f"tracker report {subject} --format html -o report.html    a page with charts",
     ]

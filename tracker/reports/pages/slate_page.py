@@ -15,13 +15,13 @@ from tracker.reports.kinds import Report
 from tracker.reports.listing import Listings
 from tracker.reports.pages import sections, slate_verdict
 from tracker.reports.pages.comparison_sections import SECTIONS as COMPARISON_SECTIONS
-from tracker.reports.pages.evidence import EVENTS
 from tracker.reports.pages.lead import Lead, lead_of
 from tracker.reports.pages.page import Check, KeyFigure, Listing, Page, Panel, part
 from tracker.reports.pages.slate_sections import SECTIONS
 from tracker.reports.records import Record, first, only, records
 from tracker.reports.words import (
     DATE_MARKS,
+    EVENTS,
     SOURCES,
     UNKNOWN,
     between,
@@ -164,7 +164,10 @@ def _covered(facts: dict[str, Any]) -> str:
     latest = facts["latest_outcome_recorded_at"]
     if latest is None:
         return "No outcome has been recorded yet."
-    return f"Outcomes recorded up to {latest[:10]}."
+    until = facts["followed_until"]
+    if until is None:
+        return f"Outcomes from files, recorded up to {latest[:10]}."
+    return f"Evidence up to {until} ({SOURCES[facts['followed_in']]}), recorded {latest[:10]}."
 
 
 def _plan_panel(assessed: Report) -> Panel:
@@ -261,7 +264,7 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
     if status:
         figures.append(
             KeyFigure(
-                "predictions' own criteria",
+                "predictions one by one",
                 f"{status['n_met']:,} met",
                 f"{status['n_falsified']:,} falsified, {status['n_open']:,} still open",
                 status["n_met"],

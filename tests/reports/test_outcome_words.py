@@ -1,0 +1,51 @@
+"""An outcome is called a hit or none in a sentence with its reason."""
+
+from datetime import date
+from uuid import UUID
+
+import pytest
+
+from tracker.reports.outcome_words import counted
+
+CARD = {
+    "slate_id": UUID(int=7),
+    "drug_name": "corotinib",
+    "disease_name": "Ostrava fever",
+    "rank": 3,
+    "tier": "high",
+    "outcome_type": "first_trial_seen",
+    "counted_from": date(2026, 1, 1),
+    "event_date": date(2026, 5, 1),
+    "public_after": date(2025, 12, 1),
+    "public_by": date(2026, 2, 1),
+}
+
+
+def test_a_hit_is_told_with_rank_event_and_dates() -> None:
+    assert counted({**CARD, "counts_as": "hit"}) == (
+        "A hit of slate 00000000: corotinib for Ostrava fever, predicted at rank 3 (high tier), "
+        "had a first trial on 2026-05-01, after the freeze of 2026-01-01."
+    )
+
+
+@pytest.mark.parametrize(
+    ("counts_as", "reason"),
+    [
+        ("not predicted", "the slate scored the pair, but did not predict it"),
+        ("retrospective", "it happened on 2026-05-01, before the freeze of 2026-01-01"),
+        ("coincident", "it happened on 2026-05-01, the day of the freeze"),
+        ("announced", "it was already public at the freeze of 2026-01-01"),
+        ("straddles", "between 2025-12-01 and 2026-02-01, and the freeze of 2026-01-01 lies"),
+        ("unverified", "nothing shows that it was not yet public at the freeze of 2026-01-01"),
+        ("undated", "its date is not known"),
+        ("low signal", "only a first trial, a phase advance or an approval is one"),
+        ("later hit", "it came on 2026-05-01, after the end of the horizon"),
+    ],
+)
+def test_what_is_no_hit_is_told_with_its_reason(counts_as: str, reason: str) -> None:
+    told = counted({**CARD, "counts_as": counts_as})
+    assert told.startswith(
+        "Not a hit of slate 00000000: the first trial of corotinib for Ostrava fever does not "
+        "count, since "
+    )
+    assert reason in told

@@ -1,0 +1,32 @@
+"""Whether an outcome is a hit of a slate, in a sentence that says why."""
+
+from tracker.reports.records import Record
+from tracker.reports.words import EVENTS
+
+_REASONS = {
+    "not predicted": "the slate scored the pair, but did not predict it",
+    "retrospective": "it happened on {event_date}, before the freeze of {counted_from}",
+    "coincident": "it happened on {event_date}, the day of the freeze",
+    "announced": "it was already public at the freeze of {counted_from}",
+    "straddles": "it became public between {public_after} and {public_by}, and the freeze of "
+    "{counted_from} lies between them",
+    "unverified": "nothing shows that it was not yet public at the freeze of {counted_from}",
+    "undated": "its date is not known",
+    "low signal": "only a first trial, a phase advance or an approval is one",
+    "later hit": "it came on {event_date}, after the end of the horizon",
+}
+
+
+def counted(card: Record) -> str:
+    """Say of a row of `outcome_card` whether it is a hit of its slate, and why or why not."""
+    event = EVENTS.get(card["outcome_type"], card["outcome_type"])
+    slate = str(card["slate_id"])[:8]
+    pair = f"{card['drug_name']} for {card['disease_name']}"
+    if card["counts_as"] == "hit":
+        return (
+            f"A hit of slate {slate}: {pair}, predicted at rank {card['rank']} ({card['tier']} "
+            f"tier), had a {event} on {card['event_date']}, after the freeze of "
+            f"{card['counted_from']}."
+        )
+    reason = _REASONS[card["counts_as"]].format_map(card)
+    return f"Not a hit of slate {slate}: the {event} of {pair} does not count, since {reason}."
