@@ -234,6 +234,8 @@ def test_without_evidence_there_is_nothing_to_see(tmp_path: Path, tracker: Track
     assert tracker(*loading).exit_code == 0
     assert tracker("slate", "freeze", "--candidates", "own").exit_code == 0
     assert tracker("detect").stdout == "detection finished: no new events\n"
+    shown = tracker("coverage", "--candidates", "own")
+    assert "No evidence yet; run 'tracker ingest'." in shown.stdout
 
 
 def test_the_lines_fit_a_terminal() -> None:

@@ -117,7 +117,7 @@ def test_it_is_too_early_to_assess(report: dict[str, Any], tracker: Tracker) -> 
     assessed = json.loads(tracker("assess", SLATE, "--format", "json").output)
     assert assessed["slate"]["overall"] == "too early"
     words = " ".join(assessed["warnings"])
-    assert "0 of at least 2 refreshes are done" in words
+    assert "the plan requires 2 refreshes; none has run" in words
     assert "no candidate set" in words
     states = {
         (row["role"], row["criterion"]): row["state"] for row in assessed["sections"]["assessment"]

@@ -94,8 +94,9 @@ class _Moment:
                 f"{SOURCES[self.slowest_source or '']} release is of {self.followed_until}"
             )
         if self.n_refreshes < plan.min_refreshes:
+            done = "none has run" if not self.n_refreshes else f"{self.n_refreshes} so far"
             reasons_to_wait.append(
-                f"{self.n_refreshes} of at least {plan.min_refreshes} refreshes are done"
+                f"the plan requires {count(plan.min_refreshes, 'refresh', 'refreshes')}; {done}"
             )
         return reasons_to_wait
 

@@ -5,7 +5,7 @@ are. The views coverage, slate_coverage and entity_coverage define the figures.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -139,7 +139,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> Report:
         {**key, "description": slate.description},
         _warnings(unseen, ""),
         [
-            Section.of(view, read(connection, view, key)),
+            _seen_section(Section.of(view, read(connection, view, key))),
             _unseen_section(unseen),
             Section(
                 "uncounted_event",
@@ -176,13 +176,15 @@ def of_candidates(connection: Connection, candidate_set: Row[Any]) -> Report:
         {"candidate_set_id": candidate_set.name, "n_pairs": candidate_set.n_pairs},
         _warnings(unseen, " Load aliases, or ingest a vocabulary, before you freeze."),
         [
-            Section(
-                "coverage",
-                "What the sources can see of the candidates",
-                "drugs and diseases by the strongest match of any record of the source",
-                "counts, and the share of the drugs or diseases, 0..1; kind none: no record of "
-                "the source names them",
-                rows_from(statements.run(connection, "candidate_coverage", key)),
+            _seen_section(
+                Section(
+                    "coverage",
+                    "What the sources can see of the candidates",
+                    "drugs and diseases by the strongest match of any record of the source",
+                    "counts, and the share of the drugs or diseases, 0..1; kind none: no record "
+                    "of the source names them",
+                    rows_from(statements.run(connection, "candidate_coverage", key)),
+                )
             ),
             _unseen_section(unseen),
         ],
@@ -216,6 +218,11 @@ def alias_rows(unseen: Rows) -> Rows:
             if nearest is not None
         ],
     )
+
+
+def _seen_section(section: Section) -> Section:
+    """Say that there is no evidence where no source sees or misses anything."""
+    return replace(section, empty="No evidence yet; run 'tracker ingest'.")
 
 
 def _unseen_section(unseen: Rows) -> Section:

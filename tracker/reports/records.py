@@ -29,6 +29,8 @@ class Section:
     # What a text shows in place of rows that are too wide for it, and lines below.
     readable: Rows | None = None
     notes: tuple[str, ...] = ()
+    # What is said in place of no rows.
+    empty: str = "No rows."
 
     @classmethod
     def of(cls, view: catalog.View, rows: Rows, standing: str | None = None) -> "Section":

@@ -109,7 +109,7 @@ def render_section(section: Section, form: str) -> str:
     parts = [
         heading(f"{section.title} ({section.view}){standing}", form, level=2),
         _wrapped(text(f"{sentence(section.formula)} {sentence(section.units)}"), form),
-        render(rows, form, limit=_READABLE_ROWS) if rows.values else "No rows.\n",
+        render(rows, form, limit=_READABLE_ROWS) if rows.values else f"{section.empty}\n",
     ]
     if section.notes:
         parts.append("".join(_wrapped(text(f"- {note}"), form) for note in section.notes))
