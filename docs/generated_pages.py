@@ -102,6 +102,8 @@ def _dependencies_page() -> Iterator[str]:
 
 
 def _cli_page() -> Iterator[str]:
+    # Its words are on many pages: in the search, a command comes before what mentions it.
+    yield "---\nsearch:\n  boost: 2\n---\n"
     yield "# Command line\n"
     yield "Generated from the commands' own help. Every command accepts `--help`.\n"
     yield from _command(main, click.Context(main, info_name="tracker"), level=2)

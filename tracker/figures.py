@@ -7,12 +7,18 @@ figure has its SQL, its section in docs/metrics.md, its golden case, and its ent
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, get_args
 
-WINDOWS = ("all", "prospective")
-POPULATIONS = ("all", "novel")
+Window = Literal["all", "prospective"]
+WINDOWS: tuple[Window, ...] = get_args(Window)
+Population = Literal["all", "novel"]
+POPULATIONS: tuple[Population, ...] = get_args(Population)
 # From the best rank downwards.
-TIERS = ("high", "moderate", "exploratory")
+Tier = Literal["high", "moderate", "exploratory"]
+TIERS: tuple[Tier, ...] = get_args(Tier)
+# What can be asked for: a tier, or all of them together.
+TierOrAll = Literal[Tier, "all"]
+TIERS_OR_ALL: tuple[TierOrAll, ...] = get_args(TierOrAll)
 # The bounds of what commands and Python take: predictions of a disease, classes of a benchmark.
 MOST_PREDICTIONS = 999_999
 MOST_CLASSES = 1_000

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tracker import tables
 from tracker.formulas import marked
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 # A whole float is written out below this; Python writes larger ones with an exponent.
 _WIDEST_WHOLE = 1e15
-FORMATS = ("table", "json", "csv", "markdown")
+Format = Literal["table", "json", "csv", "markdown"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+# A report may have a page, too.
+ReportFormat = Literal[Format, "html"]
+REPORT_FORMATS: tuple[ReportFormat, ...] = get_args(ReportFormat)
 # JSON has a value for each value of these types, but for floats that are not finite.
 _SCALAR = frozenset((type(None), bool, int, float, str))
 # What a CSV file has as Python writes it: most cells of a report's, which is long and mostly empty.

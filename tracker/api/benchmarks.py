@@ -28,7 +28,7 @@ from tracker.extras.benchmarks import (
 from tracker.extras.benchmarks.benchmark_text import SUBMISSION, render_score
 from tracker.extras.benchmarks.freezing import Submitted
 from tracker.extras.benchmarks.options import Definition
-from tracker.extras.benchmarks.presets import PRESETS
+from tracker.extras.benchmarks.presets import PRESETS, PresetName
 from tracker.figures import MOST_CLASSES
 from tracker.files.frames import as_file
 from tracker.reports import kinds
@@ -57,8 +57,8 @@ class Benchmark:
         items: Any = None,
         targets: Any = None,
         labels: Any = None,
-        kind: str | None = None,
-        preset: str | None = None,
+        kind: schema.BenchmarkKind | None = None,
+        preset: PresetName | None = None,
         item_column: str | None = None,
         fold_column: str | None = None,
         n_classes: int | None = None,
@@ -108,7 +108,7 @@ class Benchmark:
         data: Any,
         *,
         submitter: str,
-        track: str,
+        track: schema.Track,
         code_revision: str | None = None,
         is_partial: bool = False,
         model: str | None = None,
@@ -163,7 +163,12 @@ class Benchmark:
         return lookup.notes_of(self.opened.connection, submission)
 
     def leaderboard(
-        self, name: str, *, track: str | None = None, k: int = 10, target: str | None = None
+        self,
+        name: str,
+        *,
+        track: schema.Track | None = None,
+        k: int = 10,
+        target: str | None = None,
     ) -> Any:
         """Return the ranked submissions of a benchmark, or of one target of it, as a frame.
 
@@ -172,7 +177,12 @@ class Benchmark:
         return self._frame(self.ranking(name, track=track, k=k, target=target).ranked)
 
     def ranking(
-        self, name: str, *, track: str | None = None, k: int = 10, target: str | None = None
+        self,
+        name: str,
+        *,
+        track: schema.Track | None = None,
+        k: int = 10,
+        target: str | None = None,
     ) -> scoring.Leaderboard:
         """Return all of a leaderboard as rows: also who is not ranked, and the ranks by metric."""
         require_one_of("track", track, schema.TRACKS)
@@ -180,12 +190,12 @@ class Benchmark:
         found = definitions.find(connection, name)
         return scoring.leaderboard(connection, found, track=track, k=k, target=target)
 
-    def target_leaderboard(self, name: str, *, track: str | None = None) -> Any:
+    def target_leaderboard(self, name: str, *, track: schema.Track | None = None) -> Any:
         """Return the ranks of each target, among the submissions that complete it, as a frame."""
         return self._frame(self.target_ranking(name, track=track)[0])
 
     def target_ranking(
-        self, name: str, *, track: str | None = None
+        self, name: str, *, track: schema.Track | None = None
     ) -> tuple[Rows, Sequence[boards.Board]]:
         """Return the ranks of each target as rows, and each target and metric on its own."""
         require_one_of("track", track, schema.TRACKS)

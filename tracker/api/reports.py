@@ -17,10 +17,16 @@ from tracker.reports import kinds
 from tracker.reports.pages import page
 from tracker.reports.pages.page import Page
 from tracker.reports.render import only, render_report, render_sections
-from tracker.rows import FORMATS, Rows
+from tracker.rows import FORMATS, REPORT_FORMATS, ReportFormat, Rows
 
 # The endings of file names that name a format.
-_ENDINGS = {".html": "html", ".md": "markdown", ".csv": "csv", ".json": "json", ".txt": "table"}
+_ENDINGS: dict[str, ReportFormat] = {
+    ".html": "html",
+    ".md": "markdown",
+    ".csv": "csv",
+    ".json": "json",
+    ".txt": "table",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,7 +125,11 @@ class Report:
         }
 
     def text(
-        self, form: str = "table", *, full: bool = False, sections: Sequence[str] | str = ()
+        self,
+        form: ReportFormat = "table",
+        *,
+        full: bool = False,
+        sections: Sequence[str] | str = (),
     ) -> str:
         """Return the report in a format: table, json, csv, markdown or html.
 
@@ -127,7 +137,7 @@ class Report:
         Raises InputRefused for an unknown format or section.
         """
         has_page = self.drawn is not None or bool(self.content.kind.page)
-        require_one_of("form", str(form), (*FORMATS, "html") if has_page else FORMATS)
+        require_one_of("form", str(form), REPORT_FORMATS if has_page else FORMATS)
         if isinstance(sections, str):
             sections = (sections,)
         if sections and form != "html":
@@ -138,7 +148,7 @@ class Report:
             return self.summary
         return render_report(self.content, form)
 
-    def save(self, path: str | Path, form: str | None = None) -> Path:
+    def save(self, path: str | Path, form: ReportFormat | None = None) -> Path:
         """Write the report to a file in one step and return its path.
 
         Without `form`, the format is that of the name's ending. Raises InputRefused if that is

@@ -13,7 +13,15 @@ from tracker.api import frames, instants
 from tracker.api.arguments import due_within, require_one_of
 from tracker.api.reports import Report
 from tracker.errors import CheckFailed
-from tracker.figures import METRICS, POPULATIONS, TIERS, WINDOWS
+from tracker.figures import (
+    METRICS,
+    POPULATIONS,
+    TIERS_OR_ALL,
+    WINDOWS,
+    Population,
+    TierOrAll,
+    Window,
+)
 from tracker.reports import coverage, kinds, listing
 from tracker.reports.render import render_report
 from tracker.rows import Rows
@@ -160,8 +168,8 @@ class Slate:
     def report(
         self,
         *,
-        window: str | None = None,
-        population: str | None = None,
+        window: Window | None = None,
+        population: Population | None = None,
         versus: "Slate | UUID | str | None" = None,
     ) -> Report:
         """Return the report: verdict, figures with intervals, warnings, charts.
@@ -212,7 +220,10 @@ class Slate:
         return self._text_report(content)
 
     def compare(
-        self, *others: "Slate | UUID | str", population: str | None = None, tier: str | None = None
+        self,
+        *others: "Slate | UUID | str",
+        population: Population | None = None,
+        tier: TierOrAll | None = None,
     ) -> Report:
         """Compare with other slates: which predicts better, how sure that is; see Store.compare."""
         return self.opened.compare(self, *others, population=population, tier=tier)
@@ -251,9 +262,9 @@ class Slate:
         self,
         metrics: Sequence[str] | str = (),
         *,
-        window: str | None = None,
-        population: str | None = None,
-        tier: str | None = None,
+        window: Window | None = None,
+        population: Population | None = None,
+        tier: TierOrAll | None = None,
     ) -> Any:
         """Return the published figures by quarter as a frame; without `metrics` the plan's."""
         from tracker.uncertainty import scoreboard
@@ -264,7 +275,7 @@ class Slate:
             require_one_of("metrics", metric, tuple(METRICS))
         require_one_of("window", window, WINDOWS)
         require_one_of("population", population, POPULATIONS)
-        require_one_of("tier", tier, (*TIERS, "all"))
+        require_one_of("tier", tier, TIERS_OR_ALL)
         connection = self.opened.connection
         return self._frame(
             scoreboard.trend(

@@ -14,7 +14,7 @@ from tracker.api.handles import Handle
 from tracker.api.reports import Report
 from tracker.api.slates import Slate
 from tracker.errors import CheckFailed, InputRefused
-from tracker.figures import MOST_PREDICTIONS, POPULATIONS, TIERS
+from tracker.figures import MOST_PREDICTIONS, POPULATIONS, TIERS_OR_ALL, Population, TierOrAll
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog, queries, schema, scope
 
@@ -363,7 +363,10 @@ class Store(Handle):
         return self._frame(overview.read(self.connection, self.as_of, self.progress))
 
     def compare(
-        self, *chosen: "Slate | UUID | str", population: str | None = None, tier: str | None = None
+        self,
+        *chosen: "Slate | UUID | str",
+        population: Population | None = None,
+        tier: TierOrAll | None = None,
     ) -> Report:
         """Compare two slates or more: which predicts better, how sure, on which diseases.
 
@@ -376,7 +379,7 @@ class Store(Handle):
         if len(chosen) < 2:
             raise InputRefused("give two slates or more")
         require_one_of("population", population, POPULATIONS)
-        require_one_of("tier", tier, (*TIERS, "all"))
+        require_one_of("tier", tier, TIERS_OR_ALL)
         connection = self.connection
         found = [slates.find(connection, str(one)) for one in chosen]
         with (

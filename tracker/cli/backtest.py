@@ -17,7 +17,7 @@ from tracker.cli.common import (
 )
 from tracker.cli.terminal import say
 from tracker.periods import Period
-from tracker.rows import Rows
+from tracker.rows import ReportFormat, Rows
 
 _DAY = click.DateTime(["%Y-%m-%d"])
 
@@ -98,7 +98,7 @@ def run_backtest(
     top_k: int,
     seed: int,
     workers: int | None,
-    form: str,
+    form: ReportFormat,
     output: Path | None,
 ) -> None:
     """Make each ranker's list as of past days, and report what came true.
@@ -134,7 +134,7 @@ def run_backtest(
 @click.argument("backtest_id", metavar="BACKTEST", type=int)
 @output_options("html")
 @click.pass_obj
-def report(settings: Settings, backtest_id: int, form: str, output: Path | None) -> None:
+def report(settings: Settings, backtest_id: int, form: ReportFormat, output: Path | None) -> None:
     """Report a backtest again, as far as it has run."""
     with progress() as notify, settings.opened(notify) as opened:
         made = opened.backtest.report(backtest_id)

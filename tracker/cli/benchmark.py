@@ -19,7 +19,7 @@ from tracker.cli.terminal import say
 from tracker.errors import CheckFailed
 from tracker.extras.benchmarks import presets
 from tracker.figures import MOST_CLASSES
-from tracker.rows import to_csv
+from tracker.rows import ReportFormat, to_csv
 from tracker.store import schema
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _echo_frozen(submitted: "Submitted", done: str) -> None:
 @output_options("html")
 @click.pass_obj
 def score(
-    settings: Settings, submission: int, curves: bool, form: str, output: Path | None
+    settings: Settings, submission: int, curves: bool, form: ReportFormat, output: Path | None
 ) -> None:
     """Show every metric of a submission, with the reason where there is none.
 
@@ -255,7 +255,7 @@ def estimate(settings: Settings, submission: int, seed: int) -> None:
 def leaderboard(
     settings: Settings,
     name: str,
-    track: str | None,
+    track: schema.Track | None,
     k: int,
     target: str | None,
     by_target: bool,

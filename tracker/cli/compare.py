@@ -7,7 +7,8 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Instant, Settings, output_options, progress, write_output
-from tracker.figures import POPULATIONS, TIERS
+from tracker.figures import POPULATIONS, TIERS_OR_ALL, Population, TierOrAll
+from tracker.rows import ReportFormat
 
 
 @click.command(
@@ -24,7 +25,7 @@ from tracker.figures import POPULATIONS, TIERS
 )
 @click.option(
     "--tier",
-    type=click.Choice((*TIERS, "all")),
+    type=click.Choice(TIERS_OR_ALL),
     help="Compare this tier.  [default: as the first slate's plan]",
 )
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
@@ -33,10 +34,10 @@ from tracker.figures import POPULATIONS, TIERS
 def compare(
     settings: Settings,
     slate_ids: tuple[str, ...],
-    population: str | None,
-    tier: str | None,
+    population: Population | None,
+    tier: TierOrAll | None,
     as_of: datetime | None,
-    form: str,
+    form: ReportFormat,
     output: Path | None,
 ) -> None:
     """Compare slates: which predicts better, how sure that is, and on which diseases.

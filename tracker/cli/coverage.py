@@ -6,7 +6,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Settings, output_options, progress, write_output
-from tracker.rows import render
+from tracker.rows import ReportFormat, render
 
 
 @click.command(
@@ -32,7 +32,7 @@ def coverage(
     slate_id: str | None,
     candidates: str | None,
     aliases: Path | None,
-    form: str,
+    form: ReportFormat,
     output: Path | None,
 ) -> None:
     """Show which drugs and diseases the sources in the store can see, and by which match.

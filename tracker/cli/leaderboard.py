@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tracker.cli.common import Instant, Settings, output_options, progress, write_output
+from tracker.rows import ReportFormat
 
 
 @click.command(
@@ -15,7 +16,9 @@ from tracker.cli.common import Instant, Settings, output_options, progress, writ
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @output_options("html")
 @click.pass_obj
-def leaderboard(settings: Settings, as_of: datetime | None, form: str, output: Path | None) -> None:
+def leaderboard(
+    settings: Settings, as_of: datetime | None, form: ReportFormat, output: Path | None
+) -> None:
     """Rank models over all slates that they froze, replays left out.
 
     Hits are compared with those of equally popular drugs, in each slate by the primary endpoint of

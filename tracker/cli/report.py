@@ -14,7 +14,8 @@ from tracker.cli.common import (
     progress,
     write_output,
 )
-from tracker.figures import POPULATIONS, WINDOWS
+from tracker.figures import POPULATIONS, WINDOWS, Population, Window
+from tracker.rows import ReportFormat
 
 
 @click.command(
@@ -62,13 +63,13 @@ def report(
     slate_id: str,
     full: bool,
     names: tuple[str, ...],
-    window: str | None,
-    population: str | None,
+    window: Window | None,
+    population: Population | None,
     as_of: datetime | None,
     dates: str,
     versus: str | None,
     explain: datetime | None,
-    form: str,
+    form: ReportFormat,
     output: Path | None,
 ) -> None:
     """Report how a slate's predictions performed: the verdict, and how sure it is.

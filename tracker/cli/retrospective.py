@@ -14,6 +14,7 @@ from tracker.cli.common import (
     write_output,
 )
 from tracker.cli.terminal import say
+from tracker.rows import ReportFormat
 
 _YEAR = click.IntRange(1800, 2200)
 LABELS = click.option(
@@ -80,7 +81,7 @@ def evaluate(
     candidates: str,
     labels: str,
     positive_min_label: int,
-    form: str,
+    form: ReportFormat,
     output: Path | None,
 ) -> None:
     """Compare a candidate set with a label set and report AUC and NDCG.
@@ -101,7 +102,7 @@ def evaluate(
 @click.argument("evaluation_id", metavar="EVALUATION", type=int)
 @output_options("html")
 @click.pass_obj
-def report(settings: Settings, evaluation_id: int, form: str, output: Path | None) -> None:
+def report(settings: Settings, evaluation_id: int, form: ReportFormat, output: Path | None) -> None:
     """Report an evaluation again, with its leave-one-out and temporal runs."""
     with progress() as notify, settings.opened(notify) as opened:
         made = opened.retrospective.report(evaluation_id)
@@ -145,7 +146,7 @@ def loo(
     seed: int,
     workers: int | None,
     name: str | None,
-    form: str,
+    form: ReportFormat,
     output: Path | None,
 ) -> None:
     """Hide each positive pair from training, rank its drug again, and report Hit@K.
@@ -213,7 +214,7 @@ def temporal_run(
     seed: int,
     workers: int | None,
     name: str | None,
-    form: str,
+    form: ReportFormat,
     output: Path | None,
 ) -> None:
     """Fit a ranker on approvals up to a year and report its AUC for later approvals.

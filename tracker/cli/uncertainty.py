@@ -17,8 +17,16 @@ from tracker.cli.common import (
     write_rows,
 )
 from tracker.cli.terminal import say
-from tracker.figures import METRICS, POPULATIONS, TIERS, WINDOWS
-from tracker.rows import Rows
+from tracker.figures import (
+    METRICS,
+    POPULATIONS,
+    TIERS_OR_ALL,
+    WINDOWS,
+    Population,
+    TierOrAll,
+    Window,
+)
+from tracker.rows import ReportFormat, Rows
 
 
 @click.command(
@@ -52,7 +60,7 @@ def assess(
     slate_id: str | None,
     as_of: datetime | None,
     dates: str,
-    form: str,
+    form: ReportFormat,
     output: Path | None,
 ) -> None:
     """Assess a slate against its plan, or list all slates with their verdicts.
@@ -89,7 +97,7 @@ def assess(
 )
 @click.option("--window", type=click.Choice(WINDOWS), help="Only this evidence window.")
 @click.option("--population", type=click.Choice(POPULATIONS), help="Only this population.")
-@click.option("--tier", type=click.Choice((*TIERS, "all")), help="Only this tier.")
+@click.option("--tier", type=click.Choice(TIERS_OR_ALL), help="Only this tier.")
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @listing_options
 @click.pass_obj
@@ -98,9 +106,9 @@ def scoreboard(
     slate_id: str,
     record: bool,
     metrics: tuple[str, ...],
-    window: str | None,
-    population: str | None,
-    tier: str | None,
+    window: Window | None,
+    population: Population | None,
+    tier: TierOrAll | None,
     as_of: datetime | None,
     form: str,
     output: Path | None,

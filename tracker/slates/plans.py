@@ -169,7 +169,7 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
         for role in ("success", "failure")
     )
     kinds = tuple(kind for kind in schema.MATCH_KINDS if kind in complete["matching"]["kinds"])
-    tiers = {tier: complete["tiers"][tier] for tier in schema.TIERS[:-1]}
+    tiers: dict[str, int] = {tier: complete["tiers"][tier] for tier in schema.TIERS[:-1]}
     return Plan(
         primary=Criterion(complete["primary_endpoint"], "at_least", bar, **dimensions),
         horizon_months=complete["horizon_months"],

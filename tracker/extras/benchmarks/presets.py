@@ -1,6 +1,7 @@
 """Named benchmarks, as data: their targets, directions and columns."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,9 @@ class Preset:
     ignored_columns: tuple[str, ...] = field(default=())
 
 
-PRESETS = {
+# The keys of PRESETS.
+PresetName = Literal["gdpa1", "tdc"]
+PRESETS: dict[str, Preset] = {
     # Ginkgo Datapoints' antibody developability data set and competition.
     "gdpa1": Preset(
         kind="regression",

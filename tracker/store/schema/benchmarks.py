@@ -1,11 +1,15 @@
 """Benchmarks, their truth, and the submissions frozen for them."""
 
+from typing import Literal, get_args
+
 import sqlalchemy as sa
 
 from tracker.store.schema.base import instant, metadata, one_of
 
-BENCHMARK_KINDS = ("regression", "binary", "ordinal", "multilabel")
-TRACKS = ("cv", "heldout", "public", "test")
+BenchmarkKind = Literal["regression", "binary", "ordinal", "multilabel"]
+BENCHMARK_KINDS: tuple[BenchmarkKind, ...] = get_args(BenchmarkKind)
+Track = Literal["cv", "heldout", "public", "test"]
+TRACKS: tuple[Track, ...] = get_args(Track)
 SUBMISSION_NOTE_KINDS = ("leakage", "partial", "truncated", "unlisted_labels")
 
 benchmark = sa.Table(
