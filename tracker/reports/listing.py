@@ -10,8 +10,6 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import entities
-from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.errors import InputRefused
 from tracker.rows import Rows, rows_from
 from tracker.store import schema, statements
@@ -58,8 +56,8 @@ def outcomes(
     """
     key = {
         "slate_id": str(slate.slate_id),
-        "drug_id": _key_of(connection, DRUG, drug),
-        "disease_id": _key_of(connection, DISEASE, disease),
+        "drug_id": _key_of(connection, "drug", drug),
+        "disease_id": _key_of(connection, "disease", disease),
         "only_hits": only_hits,
     }
     return rows_from(statements.run(connection, "listed_outcome", key))
@@ -82,8 +80,10 @@ def pair_cards(connection: Connection, slate: Row[Any], drug: str, disease: str)
     `drug` and `disease` are names or identifiers. Raises InputRefused if the store has none of
     that name, or no outcome of the pair.
     """
-    key = {DRUG.key: _key_of(connection, DRUG, drug)}
-    key[DISEASE.key] = _key_of(connection, DISEASE, disease)
+    key = {
+        "drug_id": _key_of(connection, "drug", drug),
+        "disease_id": _key_of(connection, "disease", disease),
+    }
     found = _cards(connection, slate_id=slate.slate_id, **key)
     if not found.values:
         status = _status(connection, slate, key)
@@ -117,8 +117,16 @@ def _status(connection: Connection, slate: Row[Any], key: dict[str, Any]) -> str
     return f"predicted at rank {found.rank}, {found.status}{due}"
 
 
-def _key_of(connection: Connection, entity: Entity, name: str | None) -> int | None:
-    return None if name is None else entities.keys_of(connection, entity, [name])[0]
+def _key_of(connection: Connection, kind: str, name: str | None) -> int | None:
+    """Return the key of a drug or disease by name or identifier."""
+    if name is None:
+        return None
+    # Takes longer to import than most listings take.
+    from tracker import entities
+    from tracker.entities.kinds import DISEASE, DRUG
+
+    (key,) = entities.keys_of(connection, {"drug": DRUG, "disease": DISEASE}[kind], [name])
+    return key
 
 
 def predictions(

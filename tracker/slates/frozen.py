@@ -242,8 +242,7 @@ def find(connection: Connection, slate: str) -> Row[Any]:
         row for row in known if row.model_version.casefold() == slate.strip().casefold()
     ]
     if not prefix or not found:
-        near = _resembling(connection, prefix)
-        raise InputRefused(f"no slate begins with '{slate}', and no model is of that name; {near}")
+        raise InputRefused(f"no slate begins with '{slate}'; {_resembling(connection, prefix)}")
     if len(found) > 1:
         named = ", ".join(f"{str(row.slate_id)[:8]} of {row.frozen_on}" for row in found[:5])
         raise InputRefused(f"'{slate}' is ambiguous: it may be {named}")
