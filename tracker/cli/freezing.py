@@ -164,8 +164,8 @@ def freeze(
             err=True,
         )
     sha256 = str(facts["content_sha256"])
-    asked = stored_tokens(here, sha256, authorities) if authorities else []
-    for one in asked:
+    obtained = stored_tokens(here, sha256, authorities) if authorities else []
+    for one in obtained:
         if one.problem:
             say(
                 f"no proof of its date: {one.problem}; try again with 'tracker slate prove "

@@ -17,7 +17,7 @@ from tracker.reports.pages.figures import Cell, Matrix
 from tracker.reports.pages.lead import Lead
 from tracker.reports.pages.sections import Drawing, Entry
 from tracker.reports.records import Section, first, records
-from tracker.reports.words import count, joined
+from tracker.reports.words import EVENTS, count, joined
 
 # Ordered from no proof of foresight to proof.
 _TIMINGS = (
@@ -53,11 +53,11 @@ def _outcomes(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
     counts = records(sections, "outcome_count")
     if not counts:
         return None
-    kinds = [kind for kind in evidence.EVENTS if any(one["outcome_type"] == kind for one in counts)]
+    kinds = [kind for kind in EVENTS if any(one["outcome_type"] == kind for one in counts)]
     cells = tuple(
         Cell(
             timing,
-            evidence.EVENTS[kind],
+            EVENTS[kind],
             sum(
                 one["n_outcomes"]
                 for one in counts
@@ -72,7 +72,7 @@ def _outcomes(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
     return Drawing(
         f"{n_prospective:,} of {count(n_total, 'outcome')} on record "
         f"{'is' if n_prospective == 1 else 'are'} prospective.",
-        Matrix(cells, _TIMINGS, tuple(evidence.EVENTS[kind] for kind in kinds), "prospective"),
+        Matrix(cells, _TIMINGS, tuple(EVENTS[kind] for kind in kinds), "prospective"),
         [
             f"{timing}: "
             + joined([f"{one.count:,} {one.column}" for one in cells if one.row == timing])
