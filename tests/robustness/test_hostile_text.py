@@ -321,7 +321,7 @@ ECHOES: list[list[str]] = [
     ["load", "aliases", "alias.csv"],
     ["sql", f"select '{EVIL}'::integer"],
     ["sql", f"{EVIL}.sql"],
-    ["views", EVIL],
+    ["view", EVIL],
     [EVIL],
 ]
 

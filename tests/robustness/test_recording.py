@@ -37,7 +37,7 @@ def imported(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     candidates = ("--set", "world", "--model", "fable-1")
     made.accept("load", "candidates", WORLD / "candidates.csv", *candidates)
     made.accept("load", "labels", WORLD / "labels.csv", "--set", "known")
-    made.accept("timestamps", "trust", WORLD / "authority.pem", "--name", "demo")
+    made.accept("timestamp", "trust", WORLD / "authority.pem", "--name", "demo")
     made.accept("slate", "import", WORLD / "spring_slate")
     return made.db
 

@@ -404,7 +404,7 @@ def test_evidence_of_drugs_that_came_with_the_candidates_counts(given: Bench) ->
     path = write_json(given.folder / "ctgov.json", trials)
     given.accept("ingest", "trials", path, "--released", "2026-08-01")
     given.accept("slate", "attach", PUBLISHED, "--candidates", "whole")
-    given.accept("detect")
+    given.accept("refresh", "detect")
     named = (
         "select drug.name from pair_event inner join drug using (drug_id) "
         "where is_hit and evidence_window = 'all' order by 1"

@@ -165,7 +165,7 @@ class Soak:
                 ("slate", "freeze", "--candidates", name, "--min-score", "0"),
                 ("load", "outcomes", self._path("more_outcomes.csv"), "--slate", slate),
                 ("scoreboard", slate, "--record"),
-                ("detect",),
+                ("refresh", "detect"),
             ):
                 done = self.run(*words)
                 problem = done.stderr.strip()[:300] if done.returncode else None

@@ -236,7 +236,7 @@ def exported(tmp_path: Path) -> Path:
 
 
 def trust_demo(tracker: Tracker) -> None:
-    done = tracker("timestamps", "trust", WORLD / "authority.pem", "--name", "demo")
+    done = tracker("timestamp", "trust", WORLD / "authority.pem", "--name", "demo")
     assert done.exit_code == 0, done.output
 
 
@@ -267,7 +267,7 @@ def test_an_export_brings_its_tokens(exported: Path, tracker: Tracker, tmp_path:
     )
     assert written == given
     assert tracker("slate", "import", tmp_path / "again").exit_code == 0
-    (rows,) = [json.loads(tracker("timestamps", "list", "--format", "json").stdout)]
+    (rows,) = [json.loads(tracker("timestamp", "list", "--format", "json").stdout)]
     assert [(row["slate_id"][:8], row["authority"], row["root"]) for row in rows] == [
         (SLATE, DEMO, "demo")
     ]
@@ -279,7 +279,7 @@ def test_roots_that_come_with_an_export_are_not_trusted(exported: Path, tracker:
     assert done.exit_code == 0, done.output
     (line,) = [line for line in done.stderr.splitlines() if "token" in line]
     assert f"the token of {DEMO} was not checked: its root " in line
-    assert "'tracker timestamps trust FILE --name NAME' and import again" in line
+    assert "'tracker timestamp trust FILE --name NAME' and import again" in line
     assert [row["proof"] for row in verdicts(tracker)] == ["date claimed"]
     trust_demo(tracker)
     assert tracker("slate", "import", exported).exit_code == 0

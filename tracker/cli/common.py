@@ -139,6 +139,47 @@ class ErrorReporting(click.Group):
             raise
 
 
+class Branching(click.Group):
+    """A command with an argument and options of its own, and with subcommands.
+
+    The first word says whether a subcommand is meant. A click group would take the word for its
+    argument.
+    """
+
+    allow_extra_args = False
+    allow_interspersed_args = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Leave the words of a subcommand to it."""
+        if args and args[0] in self.commands:
+            ctx.args = args
+            return args
+        return click.Command.parse_args(self, ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand, or else the command itself."""
+        if not ctx.args:
+            return click.Command.invoke(self, ctx)
+        name, *words = ctx.args
+        command = self.commands[name]
+        with command.make_context(name, words, parent=ctx) as inner:
+            return command.invoke(inner)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters; none for the path of a subcommand, which goes without them."""
+        return super().get_params(ctx) if ctx.command is self else []
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Return the usage of the command itself."""
+        return click.Command.collect_usage_pieces(self, ctx)
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the usage of the command itself, and below it that of its subcommands."""
+        super().format_usage(ctx, formatter)
+        prefix = " " * len("Usage: ")
+        formatter.write_usage(ctx.command_path, "COMMAND [ARGS]...", prefix)
+
+
 class Finite(click.FloatRange):
     """A number that is neither NaN nor infinite."""
 

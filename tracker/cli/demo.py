@@ -44,7 +44,7 @@ class _Part:
 
 
 # The authority that states in the exports when each slate was frozen.
-_TRUST = "timestamps trust FIXTURES/authority.pem --name 'Demo Timestamping Authority (fictional)'"
+_TRUST = "timestamp trust FIXTURES/authority.pem --name 'Demo Timestamping Authority (fictional)'"
 # The imported slates were frozen before the releases that follow; the one frozen here still awaits
 # its outcomes.
 EVIDENCE = _Part(

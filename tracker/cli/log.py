@@ -7,7 +7,7 @@ import click
 from tracker.cli import completion
 from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
 from tracker.cli.terminal import say
-from tracker.cli.timestamps import obtain_timestamps, timestamp_options
+from tracker.cli.timestamp import obtain_timestamps, timestamp_options
 
 _OUTPUT = click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
 

@@ -11,7 +11,7 @@ from tracker.cli import completion, freezing
 from tracker.cli.common import Settings, listing_options, progress, write_rows
 from tracker.cli.freezing import freeze_options
 from tracker.cli.terminal import say
-from tracker.cli.timestamps import (
+from tracker.cli.timestamp import (
     obtain_timestamps,
     timestamp_options,
 )
@@ -59,7 +59,7 @@ def prove(
     """Get proof that a slate was frozen by now: an authority's signed word on its SHA-256.
 
     Nothing but the hash is sent. A token is stored when it verifies against a trusted root; see
-    'tracker timestamps list --roots'. Exit code 3: an authority gave none; the others were asked.
+    'tracker timestamp list --roots'. Exit code 3: an authority gave none; the others were asked.
     """
     obtain_timestamps(
         settings,

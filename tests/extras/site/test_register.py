@@ -76,7 +76,7 @@ def veiled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         secret = ids(bench)[1]
         bench.accept("retrospective", "evaluate", "--candidates", "secret", *_LABELS_OF_SECRET)
         bench.accept("retrospective", "evaluate", "--candidates", "open", "--labels", "open labels")
-        bench.accept("estimate", secret)
+        bench.accept("report", "estimate", secret)
         bench.accept("scoreboard", secret, "--record")
         bench.accept("publish", "--out", bench.folder / "site")
     return bench
@@ -290,7 +290,7 @@ def stamped(veiled: Bench, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     made = authority.make(folder / "authority")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(clock, "read", lambda: FROZEN_AT)
-        bench.accept("timestamps", "trust", made.root, "--name", "test root")
+        bench.accept("timestamp", "trust", made.root, "--name", "test root")
         for number, slate_id in enumerate(ids(bench)[:2]):
             sha256 = hashes(bench)[number]
             token = folder / f"{number}.tsr"
