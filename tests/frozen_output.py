@@ -84,6 +84,7 @@ def write_all(checkout: Path, store: Path, folder: Path) -> None:
             (f"{number}-export", ["slate", "export", slate, f"{number}-export"])
             for number, slate in enumerate(slates)
         ),
+        # By the option that earlier versions have as well.
         ("publish", ["publish", "--out", "site"]),
     ]
     for name, text in _run(checkout, folder, [*commands(slates), *last]).items():

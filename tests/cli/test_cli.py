@@ -127,7 +127,7 @@ def test_help_ends_in_an_example_that_runs(
         made = world("retrospective", "evaluate", "--candidates", "world", "--labels", "known")
         assert made.exit_code == 0, made.output
     if words[0] == "verify":
-        assert world("publish", "--out", "site").exit_code == 0
+        assert world("publish", "-o", "site").exit_code == 0
     if words[0] == "backtest":
         made = world(*f"backtest run --ranker cf {BACKTEST[1]}".split())
         assert made.exit_code == 0, made.output

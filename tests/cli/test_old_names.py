@@ -44,7 +44,7 @@ def test_every_old_name_is_tried_here() -> None:
 )
 def test_an_old_name_works_and_says_the_new_one(old: str, world: Tracker) -> None:
     if old == "verify-site":
-        assert world("publish", "--out", "site").exit_code == 0
+        assert world("publish", "-o", "site").exit_code == 0
     new = world(*OLD_NAMES[old].split(), *WORDS[old])
     done = world(old, *WORDS[old])
     assert (done.exit_code, done.stdout) == (new.exit_code, new.stdout)

@@ -52,7 +52,7 @@ MISTAKES = (
     "benchmark define wrong --kind ordinal --truth wrong.csv",
     "verify site --sha256 352f",
     f"verify site --sha256 {SHA256}",
-    "publish --out releases",
+    "publish -o releases",
     "due --within soon",
 )
 
@@ -74,7 +74,7 @@ def folder(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "releases").mkdir()
     (folder / "releases" / "note.txt").write_text("nothing")
     for words in (
-        ["publish", "--out", folder / "site"],
+        ["publish", "-o", folder / "site"],
         ["log", "head", "-o", folder / "head.json"],
         ["log", "prove", SLATE, "-o", folder / "proof.json"],
     ):

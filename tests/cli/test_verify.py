@@ -89,7 +89,7 @@ def test_an_option_of_something_else_is_refused(
 @pytest.mark.slow
 def test_a_site_is_verified(bench: Bench) -> None:
     site = bench.folder / "site"
-    bench.accept("publish", "--out", site)
+    bench.accept("publish", "-o", site)
     printed = bench.accept("verify", site)
     assert printed.startswith("checked:\n")
     shutil.rmtree(site / "drugs")

@@ -86,7 +86,7 @@ COMMANDS = {
     "benchmark submit": "benchmark submit given ORDINAL/random.csv --submitter r --track test",
     "benchmark import": "benchmark import FOLDER/given/exported --benchmark other",
     "benchmark estimate": "benchmark estimate 1",
-    "publish": "publish --out FOLDER/out/site",
+    "publish": "publish -o FOLDER/out/site",
     "report": f"report {SLATE} --format html -o FOLDER/out/report.html",
     "sql": "sql 'select * from prediction' --format parquet -o FOLDER/out/rows.parquet",
 }

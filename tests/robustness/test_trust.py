@@ -32,7 +32,7 @@ def commands(bench: Bench) -> list[list[str]]:
         ["slate", "verify"],
         ["slate", "export", slate, str(bench.folder / "exported")],
         ["report", slate],
-        ["publish", "--out", str(bench.folder / "site")],
+        ["publish", "-o", str(bench.folder / "site")],
         ["assess", slate],
         ["report", "estimate", slate],
         ["scoreboard", slate],

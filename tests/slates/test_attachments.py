@@ -144,7 +144,7 @@ def test_every_form_of_the_report_says_so(given: Bench) -> None:
     shown = " ".join(given.accept("report", PUBLISHED, "--section", "warnings").split())
     for sentence in sentences:
         assert sentence in shown
-    given.accept("publish", "--out", given.folder / "site")
+    given.accept("publish", "-o", given.folder / "site")
     page = (given.folder / "site" / "slates" / f"{TWINS[0]}.html").read_text()
     for sentence in sentences:
         assert sentence in page.replace("&#39;", "'")

@@ -6,6 +6,7 @@ word imports this.
 
 import contextlib
 import errno
+import functools
 import math
 import re
 import sys
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 import click.shell_completion
@@ -33,7 +34,7 @@ _LONGEST_LINE = 1_000
 # What click prints before the message of a UsageError.
 _BEFORE_USAGE = "Error: "
 
-_TO_FILE = "Write to a file."
+_PATH = click.Path(path_type=Path)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -257,12 +258,41 @@ def format_option(*more: str) -> Callable[[Command], Command]:
     )
 
 
+def output_option(command: Command) -> Command:
+    """Add --output, the file to write instead of printing."""
+    return click.option("--output", "-o", type=_PATH, help="Write to a file.")(command)
+
+
+def folder_option(former: str, **settings: Any) -> Callable[[Command], Command]:
+    """Add --output for a folder; what the option was called before 1.0 works, and is not shown."""
+
+    def add(command: Command) -> Command:
+        # Options of one name have one value, whichever of them was given.
+        hidden = click.option(former, "folder", type=_PATH, hidden=True)
+        shown_one = click.option("--output", "-o", "folder", type=_PATH, metavar="DIR", **settings)
+        return shown_one(hidden(command))
+
+    return add
+
+
+def folder_to_write(command: Command) -> Command:
+    """Add the folder that a command writes, as its last argument or as --output."""
+
+    @functools.wraps(command)
+    def chosen(*given: Any, folder: Path | None, output: Path | None, **others: Any) -> Any:
+        if (folder is None) == (output is None):
+            raise click.UsageError("give the folder once, as FOLDER or as --output")
+        return command(*given, folder=folder or output, **others)
+
+    option = click.option("--output", "-o", type=_PATH, metavar="DIR", help="The same as FOLDER.")
+    return click.argument("folder", type=_PATH, required=False)(option(cast(Command, chosen)))
+
+
 def output_options(*more: str) -> Callable[[Command], Command]:
     """Add --format, with the formats of rows and any `more`, and --output."""
 
     def add(command: Command) -> Command:
-        output = click.option("--output", "-o", type=click.Path(path_type=Path), help=_TO_FILE)
-        return format_option(*more)(output(command))
+        return format_option(*more)(output_option(command))
 
     return add
 

@@ -5,21 +5,16 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from tracker.cli.common import Command, Settings, Sha256, progress
+from tracker.cli.common import Command, Settings, Sha256, folder_option, progress
 from tracker.cli.terminal import say, say_command
 from tracker.cli.timestamp import authorities_option, configuration_in
 
 
 @click.command(
-    epilog="Example: tracker publish --out site/", short_help="Publish all slates as a static site."
+    epilog="Example: tracker publish -o site/", short_help="Publish all slates as a static site."
 )
-@click.option(
-    "--out",
-    "folder",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="DIR",
-    help="The folder of the site; an earlier site there is replaced.",
+@folder_option(
+    "--out", required=True, help="The folder of the site; an earlier site there is replaced."
 )
 @click.option(
     "--console",

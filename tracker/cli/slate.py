@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tracker.cli import completion, freezing
-from tracker.cli.common import Settings, listing_options, progress, write_rows
+from tracker.cli.common import Settings, folder_to_write, listing_options, progress, write_rows
 from tracker.cli.freezing import freeze_options
 from tracker.cli.terminal import say
 from tracker.cli.timestamp import (
@@ -174,7 +174,7 @@ def show(
     short_help="Write a slate for others to import or to check.",
 )
 @_SLATE
-@click.argument("folder", type=click.Path(path_type=Path))
+@folder_to_write
 @click.pass_obj
 def export(settings: Settings, slate_id: str, folder: Path) -> None:
     """Write a slate for others: to import, or to check with the script verify.py.
@@ -196,7 +196,7 @@ def export(settings: Settings, slate_id: str, folder: Path) -> None:
     short_help="Write what proves a slate, without its predictions.",
 )
 @_SLATE
-@click.argument("folder", type=click.Path(path_type=Path))
+@folder_to_write
 @click.pass_obj
 def register(settings: Settings, slate_id: str, folder: Path) -> None:
     """Write what proves a slate, without its predictions, to deposit before they are shown.
