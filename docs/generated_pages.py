@@ -20,7 +20,7 @@ from sqlalchemy import Connection, text
 
 from tracker import store
 from tracker.cli import main
-from tracker.cli.commands import sections
+from tracker.cli.commands import OLD_NAMES, sections
 from tracker.store import catalog, schema
 
 _SECTIONS = {
@@ -126,6 +126,12 @@ def _command(command: click.Command, context: click.Context, level: int) -> Iter
         for title, names in sections(main.list_commands(context)).items():
             yield f"{'#' * level} {title}\n"
             yield from _children(main, names, context, level + 1)
+        yield f"{'#' * level} Old names\n"
+        yield "They work until version 1.0, and say the new one.\n"
+        yield from _table(
+            ("old", "new"),
+            ((f"`tracker {old}`", f"`tracker {new}`") for old, new in OLD_NAMES.items()),
+        )
     elif isinstance(command, click.Group):
         yield from _children(command, command.list_commands(context), context, min(level + 1, 4))
 
@@ -147,7 +153,7 @@ def _sql_page(connection: Connection) -> Iterator[str]:
     yield "# SQL views and checks\n"
     yield (
         "Generated from the headers of the files in `sql/`. The name, the columns and the grain of "
-        "a view are public interface. `tracker views NAME` prints the same header and the view's "
+        "a view are public interface. `tracker view NAME` prints the same header and the view's "
         "SQL; [Metrics](../metrics.md) is the contract that the views implement.\n"
     )
     views = catalog.read_views()

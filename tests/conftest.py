@@ -142,7 +142,7 @@ def demo_registry(run_folder: Path) -> Path:
             (run_folder / "demo.txt").open("w", encoding="utf-8") as printed,
             contextlib.redirect_stdout(printed),
         ):
-            main(["demo", "--keep", str(folder)], standalone_mode=False)
+            main(["demo", "-o", str(folder)], standalone_mode=False)
 
     return made_once(run_folder / "demo", make) / "registry.duckdb"
 
@@ -152,7 +152,7 @@ def published_registry(run_folder: Path, demo_registry: Path) -> Path:
     """Return the site of that store; read it only."""
 
     def make(folder: Path) -> None:
-        words = ["--db", str(demo_registry), "publish", "--out", str(folder / "site")]
+        words = ["--db", str(demo_registry), "publish", "-o", str(folder / "site")]
         main(words, standalone_mode=False)
 
     return made_once(run_folder / "published", make) / "site"

@@ -30,9 +30,9 @@ OVERVIEWS = (
     ["due"],
     ["slate", "list"],
     ["release", "list"],
-    ["candidates", "list"],
+    ["candidate", "list"],
     ["log", "list"],
-    ["views"],
+    ["view"],
 )
 # Of a slate.
 OF_SLATE = (
@@ -81,9 +81,10 @@ def write_all(checkout: Path, store: Path, folder: Path) -> None:
     slates = [str(one["slate_id"]) for one in listed]
     last = [
         *(
-            (f"{number}-export", ["slate", "export", slate, "--out", f"{number}-export"])
+            (f"{number}-export", ["slate", "export", slate, f"{number}-export"])
             for number, slate in enumerate(slates)
         ),
+        # By the option that earlier versions have as well.
         ("publish", ["publish", "--out", "site"]),
     ]
     for name, text in _run(checkout, folder, [*commands(slates), *last]).items():

@@ -40,14 +40,21 @@ ELSEWHERE = {
     "slate import": "import_slates",
     "benchmark import": "benchmark.import_export",
     "slate list": "slates",
-    "candidates list": "candidates.sets",
+    "candidate list": "candidates.sets",
+    "candidate seal": "candidates.seal",
     "slate show": "slate.frozen",
     "outcome list": "slate.outcomes",
     "outcome show": "outcome",
     "release list": "releases",
     "backtest list": "backtests",
-    "timestamps list": "timestamps.tokens",
+    "timestamp list": "timestamps.tokens",
+    "timestamp trust": "timestamps.trust",
+    "view": "views",
+    "refresh detect": "detect",
+    "refresh doctor": "doctor",
+    "refresh fetch": "fetch",
     "report": "slate.report",
+    "report estimate": "estimate",
     "scoreboard": "slate.scoreboard",
     # Of a store that is opened with `spark`.
     "spark evaluate": "retrospective.evaluate",
@@ -57,7 +64,7 @@ ELSEWHERE = {
 }
 # Opening for writing is init; a site is verified without a store; demos show the commands, and a
 # comparison of the engines tests them.
-WITHOUT_STORE = {"init", "verify-site", "demo", "benchmark demo", "spark compare"}
+WITHOUT_STORE = {"init", "demo", "benchmark demo", "spark compare"}
 OWNERS: dict[str, type] = {
     "slate": tracker.Slate,
     "candidates": Candidates,
@@ -75,7 +82,11 @@ def _commands(group: click.Group, words: tuple[str, ...] = ()) -> list[str]:
     found = []
     for name, command in group.commands.items():
         own = (*words, name)
-        found += _commands(command, own) if isinstance(command, click.Group) else [" ".join(own)]
+        is_group = isinstance(command, click.Group)
+        found += _commands(command, own) if is_group else []
+        # A report and a refresh have subcommands beside what they do themselves.
+        if not is_group or command.invoke_without_command:
+            found.append(" ".join(own))
     return found
 
 

@@ -58,7 +58,7 @@ def proof_folder(world_store: Path, tmp_path_factory: pytest.TempPathFactory) ->
     words = [("log", "head", "-o", "head.json"), ("log", "prove", SLATE, "-o", "proof.json")]
     if authority.OPENSSL is not None:
         own = authority.make(folder / "authority")
-        words.insert(0, ("timestamps", "trust", str(own.root), "--name", "test"))
+        words.insert(0, ("timestamp", "trust", str(own.root), "--name", "test"))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for command in words:
@@ -87,8 +87,8 @@ def world(world_store: Path, db: Path, tracker: Tracker) -> Tracker:
 
 # Other tests run these commands too, and their examples take seconds.
 LONG = {
-    *("assess", "backtest", "benchmark", "demo", "estimate", "publish", "report", "retrospective"),
-    *("scoreboard", "spark", "verify", "verify-site"),
+    *("assess", "backtest", "benchmark", "demo", "publish", "report", "retrospective"),
+    *("scoreboard", "spark", "verify"),
 }
 # Nearly a minute each.
 LONGEST = {("demo",), ("spark", "report")}
@@ -126,8 +126,8 @@ def test_help_ends_in_an_example_that_runs(
     if words[0] == "retrospective":
         made = world("retrospective", "evaluate", "--candidates", "world", "--labels", "known")
         assert made.exit_code == 0, made.output
-    if words[0] in ("verify", "verify-site"):
-        assert world("publish", "--out", "site").exit_code == 0
+    if words[0] == "verify":
+        assert world("publish", "-o", "site").exit_code == 0
     if words[0] == "backtest":
         made = world(*f"backtest run --ranker cf {BACKTEST[1]}".split())
         assert made.exit_code == 0, made.output

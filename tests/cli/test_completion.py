@@ -51,6 +51,10 @@ def test_commands_are_completed_without_slow_imports() -> None:
         ["attach", "export", "freeze", "import", "list", "prove", "register", "show", "verify"],
         [],
     )
+    # Old names are not offered.
+    assert _completed("v") == (["verify", "view"], [])
+    assert _completed("refresh", "") == (["detect", "doctor", "fetch"], [])
+    assert _completed("refresh", "doctor", "--off") == (["--offline"], [])
     assert "--db" in _completed("--d")[0]
 
 
@@ -83,12 +87,16 @@ def test_what_only_reads_imports_no_more_than_it_needs(world: Path) -> None:
     ("words", "offered"),
     [
         (["slate", "show", "5c9f4a"], ["5c9f4a52"]),
+        (["report", "est"], ["estimate"]),
+        (["report", "5c9f4a"], ["5c9f4a52"]),
+        (["report", "estimate", "5c9f4a"], ["5c9f4a52"]),
+        (["report", "--versus", "est"], []),
         (["assess", "5c9f4a52-7"], ["5c9f4a52-7"]),
         (["compare", "5c9f4a52", "a07e1f"], ["a07e1f36"]),
         (["outcome", "list", "zz"], []),
         (["slate", "freeze", "--candidates", "w"], ["world"]),
         (["slate", "freeze", "--labels", ""], ["known"]),
-        (["views", "tier_hit"], ["tier_hit_rate"]),
+        (["view", "tier_hit"], ["tier_hit_rate"]),
     ],
 )
 def test_names_are_completed(words: list[str], offered: list[str], world: Path) -> None:
@@ -100,13 +108,13 @@ def test_names_are_completed(words: list[str], offered: list[str], world: Path) 
 def test_every_view_is_offered() -> None:
     listed = json.loads(
         subprocess.run(
-            [Path(sys.executable).with_name("tracker"), "views", "--format", "json"],
+            [Path(sys.executable).with_name("tracker"), "view", "--format", "json"],
             capture_output=True,
             text=True,
             check=True,
         ).stdout
     )
-    assert _completed("views", "")[0] == sorted(row["view"] for row in listed)
+    assert _completed("view", "")[0] == sorted(row["view"] for row in listed)
 
 
 def test_a_store_that_cannot_be_read_offers_nothing(bench: Bench) -> None:

@@ -222,7 +222,7 @@ def test_a_second_demo_says_that_the_stores_are_there(
         return {path: path.stat().st_mtime_ns for path in demo_registry.parent.glob("*.duckdb")}
 
     before = written()
-    words = ["demo", "--keep", str(demo_registry.parent)]
+    words = ["demo", "-o", str(demo_registry.parent)]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
     assert done.stdout == demo_output.replace("The stores stay in", "The stores are already in")
@@ -235,7 +235,7 @@ def test_a_second_demo_says_that_the_stores_are_there(
 def test_a_demo_that_was_cut_off_is_not_taken_for_a_whole_one(tmp_path: Path) -> None:
     for name in ("demo.duckdb", "registry.duckdb", "unfinished"):
         (tmp_path / name).touch()
-    done = CliRunner().invoke(main, ["demo", "--keep", str(tmp_path)])
+    done = CliRunner().invoke(main, ["demo", "-o", str(tmp_path)])
     assert done.exit_code == 3
     assert "has a demo that did not come to its end; remove the folder" in done.stderr
 
@@ -269,7 +269,7 @@ def test_a_program_on_the_path_has_its_short_name(
 
 @pytest.mark.slow
 def test_the_whole_demo_shows_every_command(tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["demo", "--keep", str(tmp_path / "demo"), "--full"])
+    done = CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "demo"), "--full"])
     assert done.exit_code == 0, done.output
     commands = [line for line in done.stdout.splitlines() if line.startswith("$ ")]
     assert len(commands) == 28
@@ -277,7 +277,7 @@ def test_the_whole_demo_shows_every_command(tmp_path: Path) -> None:
     assert "$ tracker load labels labels.csv --set known\nloaded 200 labeled pairs" in done.stdout
     for name in ("demo.duckdb", "registry.duckdb"):
         (tmp_path / "demo" / name).unlink()
-    again = CliRunner().invoke(main, ["demo", "--keep", str(tmp_path / "demo")])
+    again = CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "demo")])
     assert again.exit_code == 3
     assert "is already there; choose another folder" in again.stderr
 

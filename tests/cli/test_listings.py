@@ -22,22 +22,22 @@ LISTINGS = (
     "slate verify",
     f"scoreboard {SLATE}",
     "due --within 6y",
-    "views",
-    "views tier_hit_rate",
+    "view",
+    "view tier_hit_rate",
     "check",
     "log list",
     "release list",
     f"outcome list {SLATE}",
     "outcome show 153",
-    "timestamps list",
-    "timestamps list --roots",
+    "timestamp list",
+    "timestamp list --roots",
     "benchmark list",
     "benchmark verify",
-    "doctor --offline",
+    "refresh doctor --offline",
     "sql 'from tier_hit_rate order by all'",
 )
 # Those of which one result is one object of JSON and one row.
-ONE = ("views tier_hit_rate",)
+ONE = ("view tier_hit_rate",)
 REPORTS = (
     f"coverage {SLATE}",
     "assess",
@@ -111,7 +111,7 @@ def test_a_table_fits_the_terminal(words: str, world: Tracker) -> None:
 
 
 def test_a_view_is_one_object_of_its_header(world: Tracker) -> None:
-    found = json.loads(world("views", "tier_hit_rate", "--format", "json").output)
+    found = json.loads(world("view", "tier_hit_rate", "--format", "json").output)
     assert found["view"] == "tier_hit_rate"
     assert found["grain"] == "slate_id, evidence_window, population, tier"
     assert found["sql"].startswith("-- Title:   Tier hit rate\n")

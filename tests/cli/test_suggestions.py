@@ -19,8 +19,8 @@ def world(demo_store: Path, db: Path, tracker: Tracker) -> Tracker:
 @pytest.mark.parametrize(
     ("words", "code", "answer"),
     [
-        ("views tier_hit_rte", 3, "no view is named 'tier_hit_rte'; did you mean 'tier_hit_rate'"),
-        ("views zzz", 3, "no view is named 'zzz'; see 'tracker views'"),
+        ("view tier_hit_rte", 3, "no view is named 'tier_hit_rte'; did you mean 'tier_hit_rate'"),
+        ("view zzz", 3, "no view is named 'zzz'; see 'tracker view'"),
         ("report 5c9e4", 3, "no slate begins with '5c9e4'; did you mean '5c9f4'?"),
         ("report 'spring slate'", 3, "did you mean '5c9f4a52', The spring slate of a fictional"),
         ("report zzzz", 3, "no slate begins with 'zzzz'; see 'tracker slate list'"),

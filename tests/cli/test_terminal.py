@@ -21,7 +21,7 @@ SLATE = "5c9f4a52"
 SHA256_OF_SLATE = "352f094b7607d9992c815018427a7a85288de4bce25cbecbc49b282098206dab"
 SHA256 = "3381ea99496f02a99ca9ef6691f95d207d6eadacfeaaa9a610860421c35066fe"
 COMMANDS = (
-    "doctor --offline",
+    "refresh doctor --offline",
     "verify site",
     f"verify site --sha256 {SHA256_OF_SLATE}",
     f"slate export {SLATE} exported",
@@ -33,8 +33,8 @@ COMMANDS = (
     "check",
     "replay --sources releases",
     "refresh --dry-run",
-    "estimate",
-    "detect",
+    "report estimate",
+    "refresh detect",
     "benchmark demo multilabel",
 )
 MISTAKES = (
@@ -47,12 +47,12 @@ MISTAKES = (
     "slate freeze --candidates world --labels known --ranker none",
     "slate freeze --candidates world --plan tracker.toml",
     "slate import releases",
-    "timestamps trust wrong.csv --name ours",
+    "timestamp trust wrong.csv --name ours",
     "verify wrong.csv",
     "benchmark define wrong --kind ordinal --truth wrong.csv",
     "verify site --sha256 352f",
     f"verify site --sha256 {SHA256}",
-    "publish --out releases",
+    "publish -o releases",
     "due --within soon",
 )
 
@@ -74,7 +74,7 @@ def folder(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "releases").mkdir()
     (folder / "releases" / "note.txt").write_text("nothing")
     for words in (
-        ["publish", "--out", folder / "site"],
+        ["publish", "-o", folder / "site"],
         ["log", "head", "-o", folder / "head.json"],
         ["log", "prove", SLATE, "-o", folder / "proof.json"],
     ):

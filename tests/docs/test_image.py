@@ -54,7 +54,7 @@ def test_the_picture_has_the_words_of_the_page(demo_registry: Path, chromium: Br
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder, started() as running:
-        done = CliRunner().invoke(main, ["demo", "--keep", f"{folder}/demo"])
+        done = CliRunner().invoke(main, ["demo", "-o", f"{folder}/demo"])
         assert done.exit_code == 0, done.output
         made = Path(folder) / "image.png"
         said = PngImagePlugin.PngInfo()

@@ -159,7 +159,7 @@ def test_a_token_is_got_by_hand(tmp_path: Path) -> None:
     script = _block("by hand").replace("SHA256", sha256).replace("SLATE", SLATE)
     with authority.serving(made):
         script = script.replace("http://timestamp.digicert.com", made.url)
-        trust = f"tracker timestamps trust {made.root} --name Ours"
+        trust = f"tracker timestamp trust {made.root} --name Ours"
         store = f"tracker slate import {WORLD / 'spring_slate'}"
         done = _shell(f"{store}\n{trust}\n{script}", tmp_path)
     assert done.returncode == 0, done.stderr

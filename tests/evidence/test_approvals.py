@@ -242,7 +242,7 @@ def test_what_an_earlier_version_recorded_is_corrected_by_a_further_row(
             {"moment": store.now(connection)},
         )
     assert timing(tracker) == DATED
-    told = ok(tracker("detect"))
+    told = ok(tracker("refresh", "detect"))
     assert told.startswith(
         "1 recorded FDA approval was corrected: not of a new molecular entity or a new use\n"
     )
@@ -256,7 +256,7 @@ def test_what_an_earlier_version_recorded_is_corrected_by_a_further_row(
         (4.0, "ANDA000002/ORIG/1", None),
         (None, "ANDA000002/ORIG/1", "generic"),
     ]
-    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
     assert ok(tracker("check"))
     corrected = query(tracker, "select corrected_at from event_correction")[0]["corrected_at"]
     assert datetime.fromisoformat(corrected) > recorded

@@ -154,7 +154,7 @@ def detected_store(followed_store: Bench, tmp_path_factory: pytest.TempPathFacto
     """The same, with its outcomes in the ledger."""
     path = tmp_path_factory.mktemp("detected") / "store.duckdb"
     made = Bench(Path(shutil.copy(followed_store.db, path)))
-    made.accept("detect")
+    made.accept("refresh", "detect")
     return made
 
 
@@ -179,7 +179,7 @@ def detected(detected_store: Bench, db: Path) -> str:
 
 
 def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
-    *found, seen = ok(tracker("detect", followed)).splitlines()
+    *found, seen = ok(tracker("refresh", "detect", followed)).splitlines()
     assert seen == f"slate {followed[:8]}: sources see 2 of 2 drugs, 2 of 2 diseases"
     assert found == [
         f"slate {followed[:8]}: 1 fda_approved",
@@ -189,7 +189,7 @@ def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
     ]
     assert outcomes(tracker, followed) == OUTCOMES
     ledger = listed(tracker, followed)
-    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
     assert listed(tracker, followed) == ledger
     assert ok(tracker("check"))
 
@@ -201,7 +201,7 @@ def test_a_slate_is_matched_through_the_aliases_of_its_time(
     (tmp_path / "plan.toml").write_text("fda_drug_level = true\n")
     options = ("--replay-as-of", FREEZE, "--plan", tmp_path / "plan.toml")
     later = freeze(tracker, "later", *options)
-    ok(tracker("detect"))
+    ok(tracker("refresh", "detect"))
     assert outcomes(tracker, followed) == OUTCOMES
     # Trial 4 starts before trial 2, so it is the pair's first and, among equals, the advance's.
     replaced = {entry for entry in OUTCOMES if entry[-1] == "NCT00000002"}
@@ -221,7 +221,7 @@ def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
     release(tracker, tmp_path, 37, "2025-09-01", 3)
     reversed_study = new_study(1, "2024-05-01", **FIRST_STUDY, updated="2025-09-01")
     snapshot(tracker, tmp_path, "2025-09-02", reversed_study)
-    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
     assert outcomes(tracker, detected) == OUTCOMES
     found = {
         row["record"]: row["withdrawal"] for row in listed(tracker, detected) if row["withdrawal"]
@@ -248,7 +248,7 @@ def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
     release(tracker, tmp_path, 38, "2025-10-01", 4)
     again = {"status": "COMPLETED", "updated": "2025-10-01"}
     snapshot(tracker, tmp_path, "2025-10-02", new_study(1, "2024-05-01", **FIRST_STUDY, **again))
-    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
     assert [row["withdrawal"] for row in listed(tracker, detected)] == [None] * len(OUTCOMES)
 
 
@@ -322,7 +322,7 @@ def test_a_card_in_every_format(
         (("outcome", "show", "0"), 2, "0 is not in the range x>=1"),
         (("outcome", "show", "first"), 2, "'first' is not a valid integer"),
         (("outcome", "list", "ffff"), 3, "no slate begins with 'ffff'; see 'tracker slate list'"),
-        (("detect", "ffff"), 3, "no slate begins with 'ffff'; see 'tracker slate list'"),
+        (("refresh", "detect", "ffff"), 3, "no slate begins with 'ffff'; see 'tracker slate list'"),
     ],
     ids=["outcome", "zero", "word", "slate", "detect"],
 )
@@ -340,7 +340,7 @@ def test_unknown_outcomes_and_slates_are_refused(
 
 def test_without_a_slate_there_is_no_outcome(tracker: Tracker, tmp_path: Path) -> None:
     release(tracker, tmp_path, 36, "2025-07-01", 4)
-    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
     assert query(tracker, "select * from outcome") == []
 
 
@@ -387,11 +387,11 @@ def test_real_releases_of_chembl(tracker: Tracker, shared: Path, tmp_path: Path)
 
     ingest(31)
     slate = freeze(tracker, "between", "--replay-as-of", "2022-10-01")
-    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
     ingest(32)
-    assert ok(tracker("detect")).startswith(f"slate {slate[:8]}: 8 phase_advanced\n")
+    assert ok(tracker("refresh", "detect")).startswith(f"slate {slate[:8]}: 8 phase_advanced\n")
     ingest(33)
-    assert ok(tracker("detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
     rows = query(
         tracker,
         "select drug_name, disease_name, (detail ->> 'phase')::double as phase, "
@@ -418,7 +418,7 @@ def test_the_real_study_in_two_versions(tracker: Tracker, shared: Path, tmp_path
     for day in ("2023-09-10", "2025-09-10"):
         path = shared / "ctgov" / f"NCT04267848_{day}.json"
         ok(tracker("ingest", "trials", path, "--released", day))
-    ok(tracker("detect"))
+    ok(tracker("refresh", "detect"))
     # Before the posting the trial is news; between posting and start its phase was known and the
     # start announced; and of 2024 the first snapshot was known, to which the second adds neither
     # phase nor status.

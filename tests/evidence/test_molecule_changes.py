@@ -104,7 +104,7 @@ def test_an_advance_under_another_identifier_is_the_drugs(
     ) in told
     assert advances(db) == []
     assert "identifier" not in ok(tracker("ingest", "chembl", dump(frozen, 36, 3, other)))
-    told, found = ok(tracker("detect")), query(tracker, ADVANCES)
+    told, found = ok(tracker("refresh", "detect")), query(tracker, ADVANCES)
     assert found == [("Orvane", "2025-11-10", "prospective")]
     assert "sources see 2 of 2 drugs" in told
     # The ledger knows it by the identifier of the slate's time.
@@ -153,7 +153,7 @@ def test_what_may_be_another_molecule_is_not_followed(
     path = dump(frozen, 36, 3, *molecules, structures=structures)
     told = ok(tracker("ingest", "chembl", path))
     assert "another identifier" not in told
-    seen, found = ok(tracker("detect")), query(tracker, ADVANCES)
+    seen, found = ok(tracker("refresh", "detect")), query(tracker, ADVANCES)
     assert found == []
     is_gone = all(chembl_id != "CHEMBL1" for _, _, chembl_id in molecules)
     assert ("1 drug of the store is gone from ChEMBL: Orvane" in told) is is_gone
@@ -245,7 +245,7 @@ def test_studies_that_make_no_event_are_said_to_be_left_out(frozen: Path, tracke
         "left out, since only interventional studies make events: "
         "1 expanded access, approved for marketing; 1 observational"
     ) in told
-    ok(tracker("detect"))
+    ok(tracker("refresh", "detect"))
     assert query(tracker, "select distinct record from event where source = 'ctgov'") == [
         ("NCT00000003",)
     ]

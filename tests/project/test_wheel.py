@@ -60,7 +60,7 @@ def test_an_installed_wheel_renders_the_page_of_the_checkout(wheel: Path, tmp_pa
         text=True,
     ).stdout
     assert where.startswith(str(site))
-    run(python, "demo", "--keep", "demo")
+    run(python, "demo", "-o", "demo")
     words = ("--db", "demo/demo.duckdb", "report", "a07e", "--as-of", "2026-01-31")
     page = run(python, *words, "--format", "html")
     assert page.startswith("<!doctype html>")

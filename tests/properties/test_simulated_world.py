@@ -139,7 +139,7 @@ def test_release_by_release(prepared: Scene, tmp_path: Path) -> None:
         again = path.with_name(f"{path.stem}_again{path.suffix}")
         (shutil.copytree if path.is_dir() else shutil.copy)(path, again)
     assert scene.refresh().is_unchanged
-    detected = CliRunner().invoke(main, ["--db", str(scene.db), "detect"])
+    detected = CliRunner().invoke(main, ["--db", str(scene.db), "refresh", "detect"])
     assert detected.stdout.startswith("detection finished: no new events\n")
     assert _export(scene) == exported
 

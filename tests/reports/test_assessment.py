@@ -439,7 +439,7 @@ def _register(world: Tracker, folder: Path, *found: tuple[str, range, int]) -> N
         for disease in diseases
     ]
     path = write_json(folder / "trials.json", trials)
-    for words in (("ingest", "trials", path, "--released", "2025-06-01"), ("detect",)):
+    for words in (("ingest", "trials", path, "--released", "2025-06-01"), ("refresh", "detect")):
         done = world(*words)
         assert done.exit_code == 0, done.output
 

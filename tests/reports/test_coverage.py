@@ -72,7 +72,7 @@ def test_names_that_nothing_sees_are_found_reviewed_and_loaded(
         frozen = freezing.freeze(
             connection, candidates="own", labels=None, replay_as_of=date(2025, 1, 1)
         )
-    assert tracker("detect").exit_code == 0
+    assert tracker("refresh", "detect").exit_code == 0
     with store.reader(db) as connection:
         hits = connection.execute(
             text(
@@ -110,7 +110,7 @@ def test_aliases_that_come_after_the_freeze_are_late(
         "entity,name,kind,value\ndrug,Jorantrin,synonym,Jorantrine\n"
     )
     assert tracker("load", "aliases", loaded / "aliases.csv").exit_code == 0
-    assert tracker("detect").exit_code == 0
+    assert tracker("refresh", "detect").exit_code == 0
     shown = tracker("coverage", str(frozen.slate.slate_id), "--format", "json")
     assert [
         (row["cause"], row["match_kind"], row["n_pairs"])
@@ -170,7 +170,7 @@ def test_indications_are_reached_through_a_mapping(
                         replay_as_of=date(2024, 12, 31),
                     )
         assert tracker("ingest", "chembl", path).exit_code == 0
-    assert tracker("detect").exit_code == 0
+    assert tracker("refresh", "detect").exit_code == 0
     with store.reader(db) as connection:
         found = connection.execute(
             text(
@@ -202,8 +202,9 @@ def test_detection_says_what_the_sources_can_see(loaded: Path, tracker: Tracker)
     of_one = f"slate {one}: sources see 1 of 1 drug, 1 of 2 diseases"
     of_every = f"slate {every}: sources see 1 of 3 drugs, 1 of 2 diseases"
     hint = "names missing from every source can never score a hit: tracker coverage "
-    assert tracker("detect", one).stdout.splitlines()[-2:] == [of_one, hint + one]
-    assert tracker("detect").stdout.splitlines()[-3:] == [of_one, of_every, hint + "SLATE"]
+    assert tracker("refresh", "detect", one).stdout.splitlines()[-2:] == [of_one, hint + one]
+    of_all = tracker("refresh", "detect").stdout.splitlines()[-3:]
+    assert of_all == [of_one, of_every, hint + "SLATE"]
     (loaded / "aliases.csv").write_text("entity,name,kind,value\ndisease,Gout,synonym,Asthma x\n")
 
 
@@ -233,7 +234,7 @@ def test_without_evidence_there_is_nothing_to_see(tmp_path: Path, tracker: Track
     loading = ("load", "candidates", tmp_path / "candidates.csv", "--set", "own", "--model", "m")
     assert tracker(*loading).exit_code == 0
     assert tracker("slate", "freeze", "--candidates", "own").exit_code == 0
-    assert tracker("detect").stdout == "detection finished: no new events\n"
+    assert tracker("refresh", "detect").stdout == "detection finished: no new events\n"
     shown = tracker("coverage", "--candidates", "own")
     assert "No evidence yet; run 'tracker ingest'." in shown.stdout
 

@@ -996,9 +996,9 @@ def test_bad_usage(bench: Bench, words: list[str], message: str) -> None:
 
 
 def test_views_and_demo(bench: Bench) -> None:
-    bench.refuse("views", "nope", message=["no view is named 'nope'; see 'tracker views'"])
+    bench.refuse("view", "nope", message=["no view is named 'nope'; see 'tracker view'"])
     taken = bench.write("taken", "a file")
-    bench.refuse("demo", "--keep", taken, message=["taken"])
+    bench.refuse("demo", "-o", taken, message=["taken"])
 
 
 @pytest.mark.slow

@@ -258,7 +258,7 @@ DISKS: dict[str, tuple[int, int, list[str]]] = {
     "no room for the manifest": (0, 4096, EXPORT),
     "no room for CSV": (0, 8192, ["sql", "from range(100000)", "--format", "csv", "-o"]),
     "no room for Parquet": (0, 8192, ["sql", "from range(100000)", "--format", "parquet", "-o"]),
-    "no room for a demo": (0, 8192, ["demo", "--keep"]),
+    "no room for a demo": (0, 8192, ["demo", "-o"]),
 }
 
 

@@ -192,7 +192,7 @@ def test_a_browser_runs_nothing_of_a_name(
 def site(hostile: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The published site of that store."""
     folder = tmp_path_factory.mktemp("published") / "site"
-    hostile.accept("publish", "--out", folder)
+    hostile.accept("publish", "-o", folder)
     return folder
 
 
@@ -321,7 +321,7 @@ ECHOES: list[list[str]] = [
     ["load", "aliases", "alias.csv"],
     ["sql", f"select '{EVIL}'::integer"],
     ["sql", f"{EVIL}.sql"],
-    ["views", EVIL],
+    ["view", EVIL],
     [EVIL],
 ]
 

@@ -158,7 +158,7 @@ def test_a_folder_may_have_any_name(
     assert bench.run(*load).exit_code == 0
     bench.accept("slate", "export", bench.slate, f"{folder}/out")
     assert bench.run("slate", "import", f"{folder}/out").exit_code == 0
-    bench.accept("publish", "--out", f"{folder}/site")
+    bench.accept("publish", "-o", f"{folder}/site")
     assert (Path(folder) / "site" / "index.html").is_file()
     assert sorted(path.name for path in Path(folder).iterdir()) == ["new.csv", "out", "site"]
 

@@ -67,15 +67,15 @@ COMMANDS = {
     "slate attach": f"slate attach {TWINS[0]} --candidates world --labels known",
     "slate export": f"slate export {SLATE} FOLDER/out/export",
     "slate register": f"slate register {SLATE} FOLDER/out/registration",
-    "timestamps trust": "timestamps trust WORLD/authority.pem --name demo",
+    "timestamp trust": "timestamp trust WORLD/authority.pem --name demo",
     "ingest chembl": "ingest chembl WORLD/chembl_92.db",
     "ingest chembl archive": "ingest chembl FOLDER/given/chembl_92.tar.gz",
     "ingest trials": "ingest trials WORLD/trials-2025-02-20.json --released 2025-02-20",
     "ingest fda": "ingest fda WORLD/drugsatfda.zip",
     "ingest vocabulary": "ingest vocabulary FOLDER/given/doid.obo",
-    "detect": "detect",
+    "detect": "refresh detect",
     "refresh": "refresh --config FOLDER/given/tracker.toml",
-    "estimate": f"estimate {SLATE}",
+    "estimate": f"report estimate {SLATE}",
     "scoreboard": f"scoreboard {SLATE} --record",
     "retrospective evaluate": "retrospective evaluate --candidates world --labels known",
     "retrospective loo": "retrospective loo --ranker cf --labels known",
@@ -86,7 +86,7 @@ COMMANDS = {
     "benchmark submit": "benchmark submit given ORDINAL/random.csv --submitter r --track test",
     "benchmark import": "benchmark import FOLDER/given/exported --benchmark other",
     "benchmark estimate": "benchmark estimate 1",
-    "publish": "publish --out FOLDER/out/site",
+    "publish": "publish -o FOLDER/out/site",
     "report": f"report {SLATE} --format html -o FOLDER/out/report.html",
     "sql": "sql 'select * from prediction' --format parquet -o FOLDER/out/rows.parquet",
 }
@@ -240,12 +240,12 @@ def test_killed_at_any_moment(name: str, prepared: Path, tmp_path: Path) -> None
 
 def test_every_writing_command_is_killed_here() -> None:
     """A new command that writes to the store must be added to the list."""
-    reading = {"demo", "views", "check", "due", "assess", "coverage", "sql", "report"}
-    # What becomes of a killed fetch is in test_killed_fetch.py.
-    reading |= {"verify", "verify-site", "compare", "leaderboard", "fetch", "doctor", "replay"}
+    reading = {"demo", "view", "check", "due", "assess", "coverage", "sql", "report"}
+    # What becomes of a killed 'refresh fetch' is in test_killed_fetch.py.
+    reading |= {"verify", "compare", "leaderboard", "replay"}
     # Tokens, which an authority has to give, are stored like roots.
     reading |= {"log"}
-    # A killed 'candidates seal' is in test_killed_writers.py; Spark's rows are stored as usual.
-    reading |= {"candidates", "spark"}
+    # A killed 'candidate seal' is in test_killed_writers.py; Spark's rows are stored as usual.
+    reading |= {"candidate", "spark"}
     groups = {words.split()[0] for words in COMMANDS.values()}
     assert set(main.commands) - groups - reading == {"outcome", "release"}

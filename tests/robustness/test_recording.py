@@ -37,7 +37,7 @@ def imported(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     candidates = ("--set", "world", "--model", "fable-1")
     made.accept("load", "candidates", WORLD / "candidates.csv", *candidates)
     made.accept("load", "labels", WORLD / "labels.csv", "--set", "known")
-    made.accept("timestamps", "trust", WORLD / "authority.pem", "--name", "demo")
+    made.accept("timestamp", "trust", WORLD / "authority.pem", "--name", "demo")
     made.accept("slate", "import", WORLD / "spring_slate")
     return made.db
 
@@ -229,7 +229,7 @@ def test_the_feed_states_when_an_outcome_was_recorded(bench: Bench) -> None:
     )
     bench.accept("load", "outcomes", events, "--slate", bench.slate)
     recorded = instant(bench.query("select recorded_at from outcome")[0][0])
-    bench.accept("publish", "--out", bench.folder / "site")
+    bench.accept("publish", "-o", bench.folder / "site")
     feed = ET.parse(bench.folder / "site" / "feed.xml").getroot()  # noqa: S314 - our own file
     name = "{http://www.w3.org/2005/Atom}"
     entries = {
@@ -249,7 +249,7 @@ def test_a_site_is_as_of_the_last_recording(bench: Bench) -> None:
     events = bench.write("e.csv", f"{HEADER}Asthma,Alpha,fda_approved,fda,2020-01-01,,{PAST}")
     bench.accept("load", "outcomes", events, "--slate", bench.slate)
     recorded = instant(bench.query("select recorded_at from outcome")[0][0])
-    bench.accept("publish", "--out", bench.folder / "site")
+    bench.accept("publish", "-o", bench.folder / "site")
     package = json.loads((bench.folder / "site" / "datapackage.json").read_text())
     assert datetime.fromisoformat(package["created"]) == recorded
 

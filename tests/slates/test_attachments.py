@@ -144,7 +144,7 @@ def test_every_form_of_the_report_says_so(given: Bench) -> None:
     shown = " ".join(given.accept("report", PUBLISHED, "--section", "warnings").split())
     for sentence in sentences:
         assert sentence in shown
-    given.accept("publish", "--out", given.folder / "site")
+    given.accept("publish", "-o", given.folder / "site")
     page = (given.folder / "site" / "slates" / f"{TWINS[0]}.html").read_text()
     for sentence in sentences:
         assert sentence in page.replace("&#39;", "'")
@@ -404,7 +404,7 @@ def test_evidence_of_drugs_that_came_with_the_candidates_counts(given: Bench) ->
     path = write_json(given.folder / "ctgov.json", trials)
     given.accept("ingest", "trials", path, "--released", "2026-08-01")
     given.accept("slate", "attach", PUBLISHED, "--candidates", "whole")
-    given.accept("detect")
+    given.accept("refresh", "detect")
     named = (
         "select drug.name from pair_event inner join drug using (drug_id) "
         "where is_hit and evidence_window = 'all' order by 1"

@@ -36,7 +36,7 @@ def declared(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
         plan = folder / f"plan{months}.toml"
         plan.write_text(DECLARED.replace("10", str(months)), encoding="utf-8")
         _run(path, *_freeze(plan), "--description", f"{months} months")
-    _run(path, "detect")
+    _run(path, "refresh", "detect")
     return path
 
 
@@ -252,7 +252,7 @@ def test_stored_estimates_are_used_until_a_score_changes(declared: Path, tmp_pat
     path = Path(shutil.copy(declared, tmp_path / "store.duckdb"))
     slate_id = _slate(declared, 10)
     before = _report(declared, 10)
-    _run(path, "estimate", slate_id)
+    _run(path, "report", "estimate", slate_id)
     words = ("report", slate_id, "--format", "json")
     after = json.loads(_run(path, *words).stdout)
     assert after["slate"]["intervals"].endswith("and stored")

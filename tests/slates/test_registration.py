@@ -29,7 +29,7 @@ def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
         "load", "candidates", bench.write("c.csv", CANDIDATES), "--set", "c", "--model", "m"
     )
     bench.accept("load", "labels", bench.write("l.csv", LABELS), "--set", "l")
-    bench.accept("timestamps", "trust", own.root, "--name", "Test root")
+    bench.accept("timestamp", "trust", own.root, "--name", "Test root")
     for description in ("first", "second"):
         words = ("slate", "freeze", "--candidates", "c", "--labels", "l")
         bench.accept(*words, "--description", description)

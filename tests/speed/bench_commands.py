@@ -47,7 +47,7 @@ def main() -> None:
         folder = Path(name)
         store = folder / "demo" / "demo.duckdb"
         if options.store is None:
-            _seconds(folder, [MAIN, "demo", "--keep", str(store.parent)])
+            _seconds(folder, [MAIN, "demo", "-o", str(store.parent)])
         else:
             store.parent.mkdir()
             shutil.copy(options.store, store)

@@ -3,7 +3,7 @@
     PYTHONPATH=tests/speed .venv/bin/python tests/speed/bench_spark.py [--diseases 700]
         [--drugs 3000] [--store STORE]... [--masters local[1],local[2],local-cluster[2,1,1024]]
 
-Compares all views of each STORE, such as those that `tracker demo --keep` leaves behind, and of a
+Compares all views of each STORE, such as those that `tracker demo -o` leaves behind, and of a
 matrix of diseases x drugs, row for row; prints the seconds of both engines, the views that took
 Spark longest, and any difference. Then it evaluates the matrix, sealed, with each master, each in
 a process of its own, and prints the seconds that passed: those of a local Spark include its start.

@@ -165,7 +165,7 @@ class Soak:
                 ("slate", "freeze", "--candidates", name, "--min-score", "0"),
                 ("load", "outcomes", self._path("more_outcomes.csv"), "--slate", slate),
                 ("scoreboard", slate, "--record"),
-                ("detect",),
+                ("refresh", "detect"),
             ):
                 done = self.run(*words)
                 problem = done.stderr.strip()[:300] if done.returncode else None
@@ -175,7 +175,7 @@ class Soak:
         """Publish and verify sites; the rows of the first slate must be those published alone."""
         while time.monotonic() < until:
             site = str(self.folder / "site")
-            done = self.run("publish", "--out", site)
+            done = self.run("publish", "-o", site)
             problem = done.stderr.strip()[:300] if done.returncode else None
             if problem is None and self.rows_of(slate) != rows:
                 problem = "the published rows of the slate differ"
@@ -223,7 +223,7 @@ def main() -> None:
         soak = Soak(Path(name), options.memory)
         slate, as_of = soak.prepare()
         alone = {words: soak.must(*words) for words in soak.questions(slate, as_of)}
-        soak.must("publish", "--out", str(soak.folder / "site"))
+        soak.must("publish", "-o", str(soak.folder / "site"))
         rows = soak.rows_of(slate)
         click.echo(f"alone: {len(alone)} answers; now all at once")
         until = time.monotonic() + 60 * options.minutes

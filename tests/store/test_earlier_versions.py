@@ -104,7 +104,7 @@ def _of_all_pairs(
 @pytest.mark.slow
 @pytest.mark.usefixtures("old")
 def test_a_writing_command_upgrades_a_store_of_0_1_0(tracker: Tracker) -> None:
-    assert tracker("estimate", SPRING).exit_code == 0
+    assert tracker("report", "estimate", SPRING).exit_code == 0
     assert tracker("check").exit_code == 0
     heads = json.loads(tracker("log", "list", "--format", "json").stdout)
     assert [head["reason"] for head in heads] == ["upgraded", "written"]

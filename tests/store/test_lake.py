@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 PLACE = "s3://lake/tracker"
 SUM = "select count(*) as n, sum(cast(round(1e9 * score) as bigint)) as total from candidate"
-SEAL = ("candidates", "seal", "base", "--to", PLACE)
+SEAL = ("candidate", "seal", "base", "--to", PLACE)
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_a_set_is_sealed_in_object_storage_and_read_there(bench: Bench, bucket: 
     after = json.loads(bench.accept("report", bench.slate, "--format", "json"))
     assert after["sections"] == before[1]["sections"]
     bench.accept("check")
-    (listed,) = json.loads(bench.accept("candidates", "list", "--format", "json"))
+    (listed,) = json.loads(bench.accept("candidate", "list", "--format", "json"))
     assert listed["place"] == "s3://" + objects(bucket)[0].rpartition("/")[0]
     file = bench.write("c.csv", "disease_name,drug_name,score\nA,B,0.5\nA,C,0.25\n")
     bench.accept(*("load", "candidates", file, "--set", "other", "--model", "m", "--sealed", PLACE))

@@ -84,7 +84,7 @@ def test_slates_of_a_sealed_set_are_those_of_a_stored_one(sealed: Bench) -> None
 def test_reports_are_the_same_when_their_set_is_sealed(bench: Bench) -> None:
     whole = ("report", bench.slate, "--format", "json")
     before = json.loads(bench.accept(*whole))
-    bench.accept("candidates", "seal", "base")
+    bench.accept("candidate", "seal", "base")
     after = json.loads(bench.accept(*whole))
     # A report states the head of the log, which is another.
     assert after["sections"] == before["sections"]
@@ -109,7 +109,7 @@ def test_each_part_has_its_diseases_in_order(sealed: Bench) -> None:
 
 @pytest.mark.slow
 def test_a_query_for_one_set_opens_its_files_alone(sealed: Bench) -> None:
-    sealed.accept("candidates", "seal", "base")
+    sealed.accept("candidate", "seal", "base")
     with store.reader(sealed.db) as connection:
         for query in (
             "select sum(score) from candidate where candidate_set_id = 1",
@@ -120,7 +120,7 @@ def test_a_query_for_one_set_opens_its_files_alone(sealed: Bench) -> None:
 
 
 def test_candidate_sets_are_listed_with_their_places(sealed: Bench) -> None:
-    rows = json.loads(sealed.accept("candidates", "list", "--format", "json"))
+    rows = json.loads(sealed.accept("candidate", "list", "--format", "json"))
     assert [(row["name"], row["n_pairs"], row["n_parts"]) for row in rows] == [
         ("base", 6, None),
         ("whole", 300, 4),
@@ -258,9 +258,9 @@ def test_a_folder_elsewhere_is_read_where_the_user_named_it(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lake = tmp_path / "lake"
-    seal = ("candidates", "seal", "base", "--to", lake)
+    seal = ("candidate", "seal", "base", "--to", lake)
     bench.refuse(*seal, message=[f"{lake}: no such folder"])
-    address = ("candidates", "seal", "base", "--to", "s3://bucket/sets")
+    address = ("candidate", "seal", "base", "--to", "s3://bucket/sets")
     bench.refuse(*address, message=["set TRACKER_SEALED=s3://bucket/sets, without which"])
     lake.mkdir()
     bench.refuse(*seal, message=[f"{lake}: set TRACKER_SEALED={lake}, without which"])
@@ -342,7 +342,7 @@ def test_a_full_disk_leaves_all_as_it_was(bench: Bench, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("tracker.store.statements.write_file", full)
     words = ["candidate_set_id=1: cannot be written: No space left on device"]
-    bench.refuse("candidates", "seal", "base", message=words, code=1)
+    bench.refuse("candidate", "seal", "base", message=words, code=1)
 
 
 def test_what_killed_commands_left_is_cleared(sealed: Bench) -> None:
@@ -366,9 +366,9 @@ def test_what_killed_commands_left_is_cleared(sealed: Bench) -> None:
 
 def test_what_is_sealed_is_not_sealed_again(sealed: Bench) -> None:
     words = ["candidate set 'whole' is sealed already"]
-    sealed.refuse("candidates", "seal", "whole", message=words)
+    sealed.refuse("candidate", "seal", "whole", message=words)
     words = ["no candidate set is named 'whol'; did you mean 'whole'?"]
-    sealed.refuse("candidates", "seal", "whol", message=words)
+    sealed.refuse("candidate", "seal", "whol", message=words)
 
 
 @pytest.mark.slow
@@ -379,7 +379,7 @@ def test_the_store_becomes_smaller_and_keeps_the_rest(bench: Bench) -> None:
     bench.accept("load", "candidates", file, "--set", "large", "--model", "m")
     bench.accept("load", "aliases", bench.write("a.csv", ALIASES))
     before, size = bench.counts(), bench.db.stat().st_size
-    bench.accept("candidates", "seal", "large")
+    bench.accept("candidate", "seal", "large")
     after = bench.counts()
     assert size - bench.db.stat().st_size > 1_000_000
     changed = {name for name in after if after[name] != before[name]}
@@ -406,26 +406,26 @@ def test_the_log_verifies_after_sets_were_moved_out_of_its_entries(bench: Bench)
     assert bench.query(entries) == [(2,)]
     expected = answer(bench, SUM)
     for n_moved, name in enumerate(("two", "base", "three", "one"), 1):
-        bench.accept("candidates", "seal", name)
+        bench.accept("candidate", "seal", name)
         bench.accept("check")
         assert len(bench.query("select distinct candidate_set_id from moved_entry")) == n_moved
         assert answer(bench, SUM) == expected
     assert bench.query("select count(*) from stored_candidate") == [(0,)]
     bench.accept("load", "candidates", scored(bench), "--set", "later", "--model", "m")
     bench.accept("check")
-    bench.accept("candidates", "seal", "later")
+    bench.accept("candidate", "seal", "later")
     bench.accept("check")
 
 
 @pytest.mark.slow
 def test_what_is_left_of_an_entry_is_still_sealed(bench: Bench) -> None:
     _load_together(bench, "one", "two")
-    bench.accept("candidates", "seal", "one")
+    bench.accept("candidate", "seal", "one")
     with duckdb.connect(str(bench.db)) as other:
         other.execute("update stored_candidate set score = 0.5 where candidate_set_id = 3")
     words = "one or more of the rows 7 to 36 of stored_candidate (candidate_set_id 3) was altered"
     bench.refuse("check", message=[words], code=4)
-    bench.refuse("candidates", "seal", "two", message=[words], code=4)
+    bench.refuse("candidate", "seal", "two", message=[words], code=4)
 
 
 def test_a_forged_move_is_found(bench: Bench) -> None:
@@ -455,7 +455,7 @@ def test_locations_are_those_of_the_set(sealed: Bench) -> None:
 
 @pytest.mark.slow
 def test_a_report_needs_only_the_files_of_its_own_sets(sealed: Bench) -> None:
-    sealed.accept("candidates", "seal", "base")
+    sealed.accept("candidate", "seal", "base")
     for path in parts(sealed):
         if "candidate_set_id=2" in str(path):
             path.unlink()
@@ -466,7 +466,7 @@ def test_a_report_needs_only_the_files_of_its_own_sets(sealed: Bench) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [("report",), ("report", "--format", "html")], ids=" ".join)
 def test_a_report_names_the_part_that_is_missing(command: tuple[str, ...], sealed: Bench) -> None:
-    sealed.accept("candidates", "seal", "base")
+    sealed.accept("candidate", "seal", "base")
     (part,) = [path for path in parts(sealed) if "candidate_set_id=1" in str(path)]
     part.unlink()
     message = ["part 1 of the sealed candidate set 1 is missing: sealed-", part.name]
@@ -488,4 +488,4 @@ def test_a_store_in_a_folder_with_a_comma_has_no_sealed_sets(bench: Bench, tmp_p
     folder.mkdir()
     other = Bench(Path(shutil.copy(bench.db, folder / "store.duckdb")))
     words = ["the path of a folder of sealed sets cannot have a comma"]
-    other.refuse("candidates", "seal", "base", message=words)
+    other.refuse("candidate", "seal", "base", message=words)

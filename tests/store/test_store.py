@@ -853,7 +853,7 @@ def test_a_site_of_a_store_ahead_of_the_clock_is_of_today(ahead: Bench) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TRACKER_ACCEPT_CLOCK", "1")
         ahead.accept("slate", "freeze", "--candidates", "late")
-    published = ahead.run("publish", "--out", ahead.folder / "site")
+    published = ahead.run("publish", "-o", ahead.folder / "site")
     assert published.exit_code == 0, published.output
     assert f"as known on {datetime.now(UTC).date()}" in published.stdout
     assert "not sealed in the log: " in published.stderr

@@ -172,15 +172,15 @@ def test_a_freeze_and_a_publication_ask_who_is_configured(
     assert "no proof of its date" in asked_instead.stderr
     assert len(served.requests) == 1
     other = there.rename(db.parent / "other.toml")
-    assert world("publish", "--out", "site").exit_code == 0
+    assert world("publish", "-o", "site").exit_code == 0
     assert len(served.requests) == 1, "no configuration was named"
-    missing = world("publish", "--out", "site", "--config", "none.toml")
+    missing = world("publish", "-o", "site", "--config", "none.toml")
     assert (missing.exit_code, missing.stderr.count("\n")) == (3, 1)
-    done = world("publish", "--out", "site", "--config", other)
+    done = world("publish", "-o", "site", "--config", other)
     assert done.exit_code == 0, done.output
     assert done.stderr.count(": proved\n") == n_before + 2, "all but one, and the log"
     n_asked = len(served.requests)
-    again = world("publish", "--out", "site", "--config", other)
+    again = world("publish", "-o", "site", "--config", other)
     assert (again.exit_code, len(served.requests)) == (0, n_asked), "a publication is no news"
     assert all(row["proof"].endswith(f"by {NAME}") for row in verdicts(world))
     served.faults.append(says(404))
@@ -236,7 +236,7 @@ def exported(tmp_path: Path) -> Path:
 
 
 def trust_demo(tracker: Tracker) -> None:
-    done = tracker("timestamps", "trust", WORLD / "authority.pem", "--name", "demo")
+    done = tracker("timestamp", "trust", WORLD / "authority.pem", "--name", "demo")
     assert done.exit_code == 0, done.output
 
 
@@ -267,7 +267,7 @@ def test_an_export_brings_its_tokens(exported: Path, tracker: Tracker, tmp_path:
     )
     assert written == given
     assert tracker("slate", "import", tmp_path / "again").exit_code == 0
-    (rows,) = [json.loads(tracker("timestamps", "list", "--format", "json").stdout)]
+    (rows,) = [json.loads(tracker("timestamp", "list", "--format", "json").stdout)]
     assert [(row["slate_id"][:8], row["authority"], row["root"]) for row in rows] == [
         (SLATE, DEMO, "demo")
     ]
@@ -279,7 +279,7 @@ def test_roots_that_come_with_an_export_are_not_trusted(exported: Path, tracker:
     assert done.exit_code == 0, done.output
     (line,) = [line for line in done.stderr.splitlines() if "token" in line]
     assert f"the token of {DEMO} was not checked: its root " in line
-    assert "'tracker timestamps trust FILE --name NAME' and import again" in line
+    assert "'tracker timestamp trust FILE --name NAME' and import again" in line
     assert [row["proof"] for row in verdicts(tracker)] == ["date claimed"]
     trust_demo(tracker)
     assert tracker("slate", "import", exported).exit_code == 0
@@ -386,7 +386,7 @@ def test_an_export_does_not_replace_what_it_did_not_write(
 def test_a_published_site_has_the_tokens(exported: Path, tracker: Tracker, tmp_path: Path) -> None:
     trust_demo(tracker)
     assert tracker("slate", "import", exported).exit_code == 0
-    assert tracker("publish", "--out", tmp_path / "site").exit_code == 0
+    assert tracker("publish", "-o", tmp_path / "site").exit_code == 0
     (token,) = (tmp_path / "site" / "downloads").glob(f"{SLATE}*/timestamps/1.tsr")
     assert token.read_bytes() == (exported / "timestamps" / "1.tsr").read_bytes()
     listed = json.loads((tmp_path / "site" / "manifest.json").read_text())["files"]

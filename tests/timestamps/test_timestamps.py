@@ -51,7 +51,7 @@ def trusting(empty_store: Path, made: Authority, tmp_path_factory: pytest.TempPa
     path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("trusting") / "store.duckdb"))
     for words in (
         ["slate", "import", str(WORLD / "spring_slate")],
-        ["timestamps", "trust", str(made.root), "--name", "test root"],
+        ["timestamp", "trust", str(made.root), "--name", "test root"],
     ):
         done = CliRunner().invoke(main, ["--db", str(path), *words])
         assert done.exit_code == 0, done.output
@@ -360,9 +360,9 @@ def test_without_its_root_a_token_is_refused_with_the_remedy(
     done = tracker("slate", "prove", SLATE, "--token", tmp_path / "token.tsr")
     assert done.exit_code == 3
     assert "is from Stranger, whose root (Stranger Root) is not trusted here" in done.stderr
-    assert "'tracker timestamps trust FILE --name NAME'" in done.stderr
+    assert "'tracker timestamp trust FILE --name NAME'" in done.stderr
     assert len(done.stderr.splitlines()) == 1
-    trusted = tracker("timestamps", "trust", stranger.root, "--name", "the stranger")
+    trusted = tracker("timestamp", "trust", stranger.root, "--name", "the stranger")
     assert trusted.exit_code == 0, trusted.output
     assert tracker("slate", "prove", SLATE, "--token", tmp_path / "token.tsr").exit_code == 0
 
@@ -388,11 +388,11 @@ def test_the_public_roots_are_in_the_installed_list(db: Path) -> None:
 
 @pytest.mark.slow
 def test_roots_are_trusted_from_a_file(tracker: Tracker, made: Authority) -> None:
-    done = tracker("timestamps", "trust", made.root, "--name", "ours")
+    done = tracker("timestamp", "trust", made.root, "--name", "ours")
     assert done.stdout.startswith("trusted 'ours', SHA-256 ")
-    again = tracker("timestamps", "trust", made.root, "--name", "renamed")
+    again = tracker("timestamp", "trust", made.root, "--name", "renamed")
     assert again.stdout.startswith("trusted already: 'ours', SHA-256 ")
-    listed = json.loads(tracker("timestamps", "list", "--roots", "--format", "json").stdout)
+    listed = json.loads(tracker("timestamp", "list", "--roots", "--format", "json").stdout)
     assert [row["name"] for row in listed if row["added_at"]] == ["ours"]
     assert len(listed) == len(roots.PUBLIC) + 1
 
@@ -412,10 +412,10 @@ def test_what_is_no_root_is_not_trusted(
 ) -> None:
     both = made.root.read_bytes() + (made.folder / "signer.pem").read_bytes()
     (made.folder / "both.pem").write_bytes(both)
-    done = tracker("timestamps", "trust", made.folder / stem, "--name", "ours")
+    done = tracker("timestamp", "trust", made.folder / stem, "--name", "ours")
     assert done.exit_code == 3
     assert message in done.stderr
-    listed = json.loads(tracker("timestamps", "list", "--roots", "--format", "json").stdout)
+    listed = json.loads(tracker("timestamp", "list", "--roots", "--format", "json").stdout)
     assert not any(row["added_at"] for row in listed)
 
 
@@ -425,7 +425,7 @@ def proved(trusting: Path, made: Authority, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("proved")
     path = Path(shutil.copy(trusting, folder / "store.duckdb"))
     second = authority.make(folder / "second", name="Second")
-    words = [["timestamps", "trust", str(second.root), "--name", "second"]]
+    words = [["timestamp", "trust", str(second.root), "--name", "second"]]
     for number, one in enumerate((made, second)):
         (folder / f"{number}.tsr").write_bytes(one.of(SHA256))
         words.append(["slate", "prove", SLATE, "--token", str(folder / f"{number}.tsr")])

@@ -41,7 +41,7 @@ def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for words in (
         f"load candidates {WORLD}/candidates.csv --set world --model fable-1",
         f"load labels {WORLD}/labels.csv --set known",
-        f"timestamps trust {WORLD}/authority.pem --name demo",
+        f"timestamp trust {WORLD}/authority.pem --name demo",
         f"slate import {WORLD}/spring_slate",
         f"load outcomes {WORLD}/spring_outcomes.csv --slate {SPRING}",
     ):
@@ -258,7 +258,7 @@ def test_the_report_has_global_lists_in_80_columns(
 def test_the_report_shows_the_stored_estimates(world: Tracker, db: Path) -> None:
     before = _report(world)
     assert "not stored: none are stored" in before["slate"]["intervals"]
-    done = world("estimate", SPRING)
+    done = world("report", "estimate", SPRING)
     assert done.exit_code == 0, done.output
     after = _report(world)
     assert "and stored" in after["slate"]["intervals"]
@@ -276,7 +276,7 @@ def test_the_report_shows_the_stored_estimates(world: Tracker, db: Path) -> None
 
 @pytest.mark.slow
 def test_estimates_of_another_ledger_are_not_shown(world: Tracker, tmp_path: Path) -> None:
-    assert world("estimate", SPRING).exit_code == 0
+    assert world("report", "estimate", SPRING).exit_code == 0
     later = tmp_path / "later.csv"
     later.write_text(
         "disease_name,drug_name,outcome_type,source,event_date\n"
@@ -293,7 +293,7 @@ def test_estimates_of_another_ledger_are_not_shown(world: Tracker, tmp_path: Pat
 def test_an_earlier_day_is_reported_with_the_estimates_stored_then(world: Tracker) -> None:
     day = ("--as-of", "2026-02-28")
     before = _report(world, *day)
-    assert world("estimate", SPRING).exit_code == 0
+    assert world("report", "estimate", SPRING).exit_code == 0
     assert _report(world, *day) == before
 
 

@@ -493,7 +493,7 @@ def test_all_evaluations_are_estimated_at_once(evaluated: Path, db: Path, tracke
     db.write_bytes(evaluated.read_bytes())
     second = ("--candidates", "world", "--labels", "known", "--positive-min-label", "3")
     assert tracker("retrospective", "evaluate", *second).exit_code == 0
-    done = tracker("estimate", "--all")
+    done = tracker("report", "estimate", "--all")
     assert done.exit_code == 0, done.output
     assert re.findall(r"stored [1-9]\d* estimates of evaluation (\d)", done.output) == ["1", "2"]
     for number in ("1", "2"):
@@ -505,13 +505,13 @@ def test_all_submissions_are_estimated_at_once(
     benchmarked: Path, db: Path, tracker: Tracker
 ) -> None:
     db.write_bytes(benchmarked.read_bytes())
-    done = tracker("estimate", "--all")
+    done = tracker("report", "estimate", "--all")
     assert done.exit_code == 0, done.output
     numbers = re.findall(r"stored [1-9]\d* estimates of submission (\d)", done.output)
     assert numbers == ["1", "2", "3", "4"]
     for number in numbers:
         printed = " ".join(tracker("benchmark", "score", number).output.split())
         assert "and stored (estimate)" in printed
-    refused = tracker("estimate", "--all", "469b")
+    refused = tracker("report", "estimate", "--all", "469b")
     assert refused.exit_code == 2
     assert "--all goes without a slate" in refused.output

@@ -8,7 +8,9 @@ import click
 from tracker.cli import benchmark_demo, completion
 from tracker.cli.common import (
     Settings,
+    folder_to_write,
     listing_options,
+    output_option,
     output_options,
     progress,
     seed_option,
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from tracker.extras.benchmarks.freezing import Submitted
 
 _FILE = click.Path(path_type=Path)
-_OUTPUT = click.option("--output", "-o", type=_FILE, help="Write to a file.")
 _SUBMISSION = click.argument("submission", type=click.IntRange(min=1))
 
 
@@ -104,7 +105,7 @@ def truth(settings: Settings, name: str, file: Path) -> None:
 
 @benchmark.command(epilog="Example: tracker benchmark template gdpa1 -o submission.csv")
 @click.argument("name", shell_complete=completion.benchmarks)
-@_OUTPUT
+@output_option
 @click.pass_obj
 def template(settings: Settings, name: str, output: Path | None) -> None:
     """Print a submission to fill in as CSV: every item, empty values."""
@@ -299,7 +300,7 @@ def list_benchmarks(settings: Settings, form: str, output: Path | None) -> None:
 
 @benchmark.command(epilog="Example: tracker benchmark export 1 exported/")
 @_SUBMISSION
-@click.argument("folder", type=_FILE)
+@folder_to_write
 @click.pass_obj
 def export(settings: Settings, submission: int, folder: Path) -> None:
     """Write a submission as predictions.parquet and manifest.json."""

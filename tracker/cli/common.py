@@ -6,6 +6,7 @@ word imports this.
 
 import contextlib
 import errno
+import functools
 import math
 import re
 import sys
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 import click.shell_completion
@@ -33,7 +34,7 @@ _LONGEST_LINE = 1_000
 # What click prints before the message of a UsageError.
 _BEFORE_USAGE = "Error: "
 
-_TO_FILE = "Write to a file."
+_PATH = click.Path(path_type=Path)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -139,6 +140,47 @@ class ErrorReporting(click.Group):
             raise
 
 
+class Branching(click.Group):
+    """A command with an argument and options of its own, and with subcommands.
+
+    The first word says whether a subcommand is meant. A click group would take the word for its
+    argument.
+    """
+
+    allow_extra_args = False
+    allow_interspersed_args = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Leave the words of a subcommand to it."""
+        if args and args[0] in self.commands:
+            ctx.args = args
+            return args
+        return click.Command.parse_args(self, ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand, or else the command itself."""
+        if not ctx.args:
+            return click.Command.invoke(self, ctx)
+        name, *words = ctx.args
+        command = self.commands[name]
+        with command.make_context(name, words, parent=ctx) as inner:
+            return command.invoke(inner)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters; none for the path of a subcommand, which goes without them."""
+        return super().get_params(ctx) if ctx.command is self else []
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Return the usage of the command itself."""
+        return click.Command.collect_usage_pieces(self, ctx)
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the usage of the command itself, and below it that of its subcommands."""
+        super().format_usage(ctx, formatter)
+        prefix = " " * len("Usage: ")
+        formatter.write_usage(ctx.command_path, "COMMAND [ARGS]...", prefix)
+
+
 class Finite(click.FloatRange):
     """A number that is neither NaN nor infinite."""
 
@@ -216,12 +258,41 @@ def format_option(*more: str) -> Callable[[Command], Command]:
     )
 
 
+def output_option(command: Command) -> Command:
+    """Add --output, the file to write instead of printing."""
+    return click.option("--output", "-o", type=_PATH, help="Write to a file.")(command)
+
+
+def folder_option(former: str, **settings: Any) -> Callable[[Command], Command]:
+    """Add --output for a folder; what the option was called before 1.0 works, and is not shown."""
+
+    def add(command: Command) -> Command:
+        # Options of one name have one value, whichever of them was given.
+        hidden = click.option(former, "folder", type=_PATH, hidden=True)
+        shown_one = click.option("--output", "-o", "folder", type=_PATH, metavar="DIR", **settings)
+        return shown_one(hidden(command))
+
+    return add
+
+
+def folder_to_write(command: Command) -> Command:
+    """Add the folder that a command writes, as its last argument or as --output."""
+
+    @functools.wraps(command)
+    def chosen(*given: Any, folder: Path | None, output: Path | None, **others: Any) -> Any:
+        if (folder is None) == (output is None):
+            raise click.UsageError("give the folder once, as FOLDER or as --output")
+        return command(*given, folder=folder or output, **others)
+
+    option = click.option("--output", "-o", type=_PATH, metavar="DIR", help="The same as FOLDER.")
+    return click.argument("folder", type=_PATH, required=False)(option(cast(Command, chosen)))
+
+
 def output_options(*more: str) -> Callable[[Command], Command]:
     """Add --format, with the formats of rows and any `more`, and --output."""
 
     def add(command: Command) -> Command:
-        output = click.option("--output", "-o", type=click.Path(path_type=Path), help=_TO_FILE)
-        return format_option(*more)(output(command))
+        return format_option(*more)(output_option(command))
 
     return add
 

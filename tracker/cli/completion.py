@@ -32,9 +32,18 @@ def slates(
     ]
 
 
+def _slates_or_commands(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the slates, and the subcommands that a command has beside this argument."""
+    own = context.command.commands if isinstance(context.command, click.Group) else {}
+    names = [CompletionItem(name) for name in own if name.startswith(incomplete)]
+    return names + slates(context, parameter, incomplete)
+
+
 # Of commands that show one slate: the newest, if none is named.
 slate_argument = click.argument(
-    "slate_id", metavar="[SLATE]", default=LATEST_SLATE, shell_complete=slates
+    "slate_id", metavar="[SLATE]", default=LATEST_SLATE, shell_complete=_slates_or_commands
 )
 
 

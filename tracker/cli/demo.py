@@ -14,7 +14,7 @@ import click
 
 from tracker import resources
 from tracker.cli import terminal
-from tracker.cli.common import progress
+from tracker.cli.common import folder_option, progress
 from tracker.errors import InputRefused, TrackerError
 from tracker.progress import Progress
 
@@ -44,7 +44,7 @@ class _Part:
 
 
 # The authority that states in the exports when each slate was frozen.
-_TRUST = "timestamps trust FIXTURES/authority.pem --name 'Demo Timestamping Authority (fictional)'"
+_TRUST = "timestamp trust FIXTURES/authority.pem --name 'Demo Timestamping Authority (fictional)'"
 # The imported slates were frozen before the releases that follow; the one frozen here still awaits
 # its outcomes.
 EVIDENCE = _Part(
@@ -110,36 +110,34 @@ _UNFINISHED = "unfinished"
 
 
 @click.command(
-    epilog="Example: tracker demo --keep elsewhere/",
+    epilog="Example: tracker demo -o elsewhere/",
     short_help="Run everything on fictional worlds; keeps its stores.",
 )
-@click.option(
+@folder_option(
     "--keep",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
     default=Path("demo"),
     show_default=True,
     help="The folder for the stores, which stay there.",
 )
 @click.option("--full", is_flag=True, help="Show every command and what it prints.")
 @click.pass_context
-def demo(context: click.Context, keep: Path, full: bool) -> None:
+def demo(context: click.Context, folder: Path, full: bool) -> None:
     """Run the whole pipeline on fictional worlds; four slates get their verdicts.
 
     Takes about a minute. A second run only shows the verdicts again.
     """
-    is_there = _is_there(keep)
+    is_there = _is_there(folder)
     if is_there and full:
         raise InputRefused(
-            f"{keep}: has the demo's stores already; --full makes them: choose another folder "
-            "with --keep"
+            f"{folder}: has the demo's stores already; --full makes them: choose another folder "
+            "with --output"
         )
     if is_there:
-        words = ["--db", str(keep / _VERDICTS.store), "assess"]
+        words = ["--db", str(folder / _VERDICTS.store), "assess"]
         terminal.print_text(f"$ tracker assess\n{_printed(context, words, logs=False)}")
     else:
-        _fill(context, keep, full)
-    terminal.say("", *_next(keep, is_there))
+        _fill(context, folder, full)
+    terminal.say("", *_next(folder, is_there))
 
 
 def _fill(context: click.Context, folder: Path, full: bool) -> None:
@@ -193,7 +191,7 @@ def _next(folder: Path, is_there: bool) -> list[str]:
         f"Open {where}/{_PAGE} in a browser, or try:",
         f"  {program} --db {where}/{_VERDICTS.store} report {_OF_PAGE}",
         f"  {program} --db {where}/{EVIDENCE.store} outcome show 153",
-        f"  {program} --db {where}/{_VERDICTS.store} publish --out {where}/site",
+        f"  {program} --db {where}/{_VERDICTS.store} publish -o {where}/site",
     ]
 
 
@@ -218,20 +216,20 @@ def _prepare(folder: Path) -> None:
         if (folder / _UNFINISHED).exists():
             raise InputRefused(
                 f"{folder}: has a demo that did not come to its end; remove the folder, or choose "
-                "another one with --keep"
+                "another one with --output"
             )
         folder.mkdir(parents=True, exist_ok=True)
         for part in _PARTS:
             for name in (part.store, part.incoming, part.configuration, _PAGE):
                 if (folder / name).exists():
                     raise InputRefused(
-                        f"{folder / name}: is already there; choose another folder with --keep"
+                        f"{folder / name}: is already there; choose another folder with --output"
                     )
         (folder / _UNFINISHED).touch(exist_ok=False)
     except OSError as error:
         refusal = TrackerError if error.errno in (errno.ENOSPC, errno.EDQUOT) else InputRefused
         raise refusal(
-            f"{folder}: cannot be created: {error.strerror}; choose another folder with --keep"
+            f"{folder}: cannot be created: {error.strerror}; choose another folder with --output"
         ) from error
 
 

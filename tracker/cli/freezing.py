@@ -13,7 +13,7 @@ import click
 from tracker.cli import completion
 from tracker.cli.common import Command, Finite, Settings, progress
 from tracker.cli.terminal import say
-from tracker.cli.timestamps import authorities_option, configured_authorities, stored_tokens
+from tracker.cli.timestamp import authorities_option, configured_authorities, stored_tokens
 from tracker.figures import MOST_PREDICTIONS
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tracker.cli import completion
-from tracker.cli.candidates import BESIDE
+from tracker.cli.candidate import BESIDE
 from tracker.cli.common import Settings, progress
 from tracker.cli.terminal import say
 from tracker.slates import shared_ids

@@ -5,11 +5,16 @@ from pathlib import Path
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
+from tracker.cli.common import (
+    Settings,
+    listing_options,
+    output_option,
+    progress,
+    write_output,
+    write_rows,
+)
 from tracker.cli.terminal import say
-from tracker.cli.timestamps import obtain_timestamps, timestamp_options
-
-_OUTPUT = click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to a file.")
+from tracker.cli.timestamp import obtain_timestamps, timestamp_options
 
 
 @click.group(
@@ -41,7 +46,7 @@ def list_(settings: Settings, form: str, output: Path | None) -> None:
     epilog="Example: tracker log head -o head.json",
     short_help="Print the latest head, to be kept where the store is not.",
 )
-@_OUTPUT
+@output_option
 @click.pass_obj
 def head(settings: Settings, output: Path | None) -> None:
     """Print the latest head, one line of JSON, to be kept where the store is not.
@@ -88,7 +93,7 @@ def stamp(
     metavar="HEAD",
     help="Prove also that the log has only grown since the head in this file.",
 )
-@_OUTPUT
+@output_option
 @click.pass_obj
 def prove(settings: Settings, slate_id: str, since: Path | None, output: Path | None) -> None:
     """Prove that a slate is in the log: JSON that others verify without the store."""

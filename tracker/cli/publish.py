@@ -1,25 +1,20 @@
-"""tracker publish and verify-site: the static track-record site and its verification."""
+"""tracker publish: the static track-record site, and its verification for tracker verify."""
 
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
-from tracker.cli.common import Command, Settings, Sha256, progress
+from tracker.cli.common import Command, Settings, Sha256, folder_option, progress
 from tracker.cli.terminal import say, say_command
-from tracker.cli.timestamps import authorities_option, configuration_in
+from tracker.cli.timestamp import authorities_option, configuration_in
 
 
 @click.command(
-    epilog="Example: tracker publish --out site/", short_help="Publish all slates as a static site."
+    epilog="Example: tracker publish -o site/", short_help="Publish all slates as a static site."
 )
-@click.option(
-    "--out",
-    "folder",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="DIR",
-    help="The folder of the site; an earlier site there is replaced.",
+@folder_option(
+    "--out", required=True, help="The folder of the site; an earlier site there is replaced."
 )
 @click.option(
     "--console",
@@ -101,15 +96,6 @@ def site_options(command: Command) -> Command:
     return command
 
 
-@click.command(
-    "verify-site",
-    epilog="Example: tracker verify-site site/",
-    short_help="Verify a site.",
-    deprecated="Use 'tracker verify SITE'.",
-)
-@click.argument("site", metavar="URL_OR_DIR")
-@site_options
-@click.pass_context
 def verify_site(
     context: click.Context, site: str, sha256: str | None, against: str | None, *, is_drawn: bool
 ) -> None:

@@ -1,4 +1,4 @@
-"""tracker init, sql, views, check: the store itself and ad-hoc queries."""
+"""tracker init, sql, view, check: the store itself and ad-hoc queries."""
 
 from __future__ import annotations
 
@@ -186,12 +186,12 @@ def _stopped_by_force(sql_query: queries.Query, part: Path | None) -> Iterator[N
 
 
 @click.command(
-    epilog="Example: tracker views tier_hit_rate", short_help="List the views, or describe one."
+    epilog="Example: tracker view tier_hit_rate", short_help="List the views, or describe one."
 )
 @click.argument("name", required=False, shell_complete=completion.views)
 @listing_options
 @click.pass_obj
-def views(settings: Settings, name: str | None, form: str, output: Path | None) -> None:
+def view(settings: Settings, name: str | None, form: str, output: Path | None) -> None:
     """List the views, or describe one: title, formula, grain, units, source and SQL."""
     from tracker.store import catalog
 
@@ -203,7 +203,7 @@ def views(settings: Settings, name: str | None, form: str, output: Path | None) 
         return
     found = [view for view in known if view.name == name]
     if not found:
-        raise no_such("view", name, [view.name for view in known], "see 'tracker views'")
+        raise no_such("view", name, [view.name for view in known], "see 'tracker view'")
     header = {key.lower(): value for key, value in found[0].header.items()}
     described = {"view": name, **header, "section": found[0].section}
     if form in ("table", "markdown"):

@@ -1,4 +1,4 @@
-"""tracker refresh and detect: from new releases to outcomes in the ledger."""
+"""tracker refresh: from new releases to outcomes in the ledger, all at once or a step alone."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import (
+    Branching,
     Settings,
     listing_options,
     output_options,
@@ -31,7 +32,9 @@ _TERMINAL_WIDTH = 80
 _SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows", "n_versions")
 
 
-@click.command(
+@click.group(
+    cls=Branching,
+    invoke_without_command=True,
     epilog="Example: tracker refresh --config tracker.toml --dry-run",
     short_help="Fetch, ingest, detect and record: the scheduled run.",
 )
@@ -96,8 +99,8 @@ def refresh(
     context.exit(done.exit_code)
 
 
-@click.command(
-    epilog="Example: tracker fetch --config tracker.toml",
+@refresh.command(
+    epilog="Example: tracker refresh fetch --config tracker.toml",
     short_help="Download what is new from the servers of the sources.",
 )
 @click.argument("names", metavar="[SERVER]...", nargs=-1)
@@ -143,8 +146,8 @@ def fetch(
         context.exit(InputRefused.exit_code)
 
 
-@click.command(
-    epilog="Example: tracker doctor --offline",
+@refresh.command(
+    epilog="Example: tracker refresh doctor --offline",
     short_help="Check what a refresh needs: store, disk, clock, servers.",
 )
 @click.option(
@@ -199,8 +202,9 @@ def _diagnosis(one: refreshing.Finding) -> str:
     return f"{lines}\n"
 
 
-@click.command(
-    epilog="Example: tracker detect 469bb270", short_help="Record what the ingested evidence shows."
+@refresh.command(
+    epilog="Example: tracker refresh detect 469bb270",
+    short_help="Record what the ingested evidence shows.",
 )
 @click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
 @click.pass_obj

@@ -1,4 +1,4 @@
-"""tracker report: one slate's figures."""
+"""tracker report: one slate's figures, and the intervals that are stored for them."""
 
 from datetime import datetime
 from pathlib import Path
@@ -7,6 +7,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import (
+    Branching,
     Instant,
     Settings,
     dates_option,
@@ -14,11 +15,14 @@ from tracker.cli.common import (
     progress,
     write_output,
 )
+from tracker.cli.terminal import say
 from tracker.figures import POPULATIONS, WINDOWS, Population, Window
 from tracker.rows import ReportFormat
 
 
-@click.command(
+@click.group(
+    cls=Branching,
+    invoke_without_command=True,
     epilog="Example: tracker report 469bb270 --window prospective --format markdown",
     short_help="Report how a slate performed: verdict and figures.",
 )
@@ -93,3 +97,24 @@ def report(
             made = slate.report(window=window, population=population, versus=versus)
             text = made.text(form, full=full, sections=names)
     write_output(text, output, settings)
+
+
+@report.command(
+    epilog="Example: tracker report estimate 469bb270",
+    short_help="Compute and store intervals and tests.",
+)
+@click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
+@click.option("--slate", "named", metavar="SLATE", hidden=True, shell_complete=completion.slates)
+@click.option("--all", "is_all", is_flag=True, help="All slates, evaluations and submissions.")
+@click.pass_obj
+def estimate(settings: Settings, slate_id: str | None, named: str | None, is_all: bool) -> None:
+    """Compute intervals and tests of a slate's figures, or of all slates, and store them."""
+    chosen = [one for one in (slate_id, named) if one is not None]
+    if is_all and chosen:
+        raise click.UsageError("--all goes without a slate")
+    if len(chosen) > 1:
+        raise click.UsageError("give the slate once")
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        done = opened.estimate(*chosen, everything=is_all)
+    for kind, number, n_stored in done.values:
+        say(f"stored {n_stored:,} estimates of {kind} {number}")

@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from tracker.cli import completion, freezing
-from tracker.cli.common import Settings, listing_options, progress, write_rows
+from tracker.cli.common import Settings, folder_to_write, listing_options, progress, write_rows
 from tracker.cli.freezing import freeze_options
 from tracker.cli.terminal import say
-from tracker.cli.timestamps import (
+from tracker.cli.timestamp import (
     obtain_timestamps,
     timestamp_options,
 )
@@ -59,7 +59,7 @@ def prove(
     """Get proof that a slate was frozen by now: an authority's signed word on its SHA-256.
 
     Nothing but the hash is sent. A token is stored when it verifies against a trusted root; see
-    'tracker timestamps list --roots'. Exit code 3: an authority gave none; the others were asked.
+    'tracker timestamp list --roots'. Exit code 3: an authority gave none; the others were asked.
     """
     obtain_timestamps(
         settings,
@@ -181,7 +181,7 @@ def show(
     short_help="Write a slate for others to import or to check.",
 )
 @_SLATE
-@click.argument("folder", type=click.Path(path_type=Path))
+@folder_to_write
 @click.pass_obj
 def export(settings: Settings, slate_id: str, folder: Path) -> None:
     """Write a slate for others: to import, or to check with the script verify.py.
@@ -203,7 +203,7 @@ def export(settings: Settings, slate_id: str, folder: Path) -> None:
     short_help="Write what proves a slate, without its predictions.",
 )
 @_SLATE
-@click.argument("folder", type=click.Path(path_type=Path))
+@folder_to_write
 @click.pass_obj
 def register(settings: Settings, slate_id: str, folder: Path) -> None:
     """Write what proves a slate, without its predictions, to deposit before they are shown.

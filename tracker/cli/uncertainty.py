@@ -1,4 +1,4 @@
-"""tracker estimate, assess, scoreboard: the uncertainty of figures and the verdict of the plan."""
+"""tracker assess, scoreboard: the verdict of the plan, and the published figures."""
 
 from datetime import datetime
 from pathlib import Path
@@ -27,23 +27,6 @@ from tracker.figures import (
     Window,
 )
 from tracker.rows import ReportFormat, Rows
-
-
-@click.command(
-    epilog="Example: tracker estimate 469bb270", short_help="Compute and store intervals and tests."
-)
-@click.argument("slate_id", metavar="[SLATE]", required=False, shell_complete=completion.slates)
-@click.option("--all", "is_all", is_flag=True, help="All slates, evaluations and submissions.")
-@click.pass_obj
-def estimate(settings: Settings, slate_id: str | None, is_all: bool) -> None:
-    """Compute intervals and tests of a slate's figures, or of all slates, and store them."""
-    if is_all and slate_id is not None:
-        raise click.UsageError("--all goes without a slate")
-    chosen = (slate_id,) if slate_id else ()
-    with progress() as notify, settings.opened(notify, write=True) as opened:
-        done = opened.estimate(*chosen, everything=is_all)
-    for kind, number, n_stored in done.values:
-        say(f"stored {n_stored:,} estimates of {kind} {number}")
 
 
 @click.command(

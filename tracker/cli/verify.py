@@ -52,9 +52,7 @@ def verify(
         raise click.UsageError(f"--format and -o list slates or checks, not {kind}")
     listed: dict[str, Any] = {"form": form, "output": output}
     if kind == "site":
-        context.invoke(
-            publish.verify_site, site=what, sha256=sha256, against=against, is_drawn=is_drawn
-        )
+        publish.verify_site(context, str(what), sha256, against, is_drawn=is_drawn)
     elif kind == "a file of the log":
         context.invoke(log.verify, file=Path(str(what)))
     elif kind == "an exported slate":

@@ -118,7 +118,7 @@ def take(
             unchecked.append(
                 f"the token of {verified.authority} was not checked: its root ({verified.root}) is "
                 "not trusted here; if you trust it, get its certificate from the authority, run "
-                "'tracker timestamps trust FILE --name NAME' and import again"
+                "'tracker timestamp trust FILE --name NAME' and import again"
             )
         else:
             timestamps.append(connection, verified, reply, entry["url"])

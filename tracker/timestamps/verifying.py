@@ -46,7 +46,7 @@ class RootNotPinned(ReplyRefused):
         self.authority, self.root = authority, root
         super().__init__(
             f"is from {authority}, whose root ({root}) is not trusted here; if you trust it, get "
-            "its certificate and run 'tracker timestamps trust FILE --name NAME'"
+            "its certificate and run 'tracker timestamp trust FILE --name NAME'"
         )
 
 

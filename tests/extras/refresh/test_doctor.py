@@ -1,4 +1,4 @@
-"""tracker doctor: each thing that can be wrong with a refresh is found, with what helps."""
+"""tracker refresh doctor: each thing that can be wrong with a refresh is found, with what helps."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def world(tmp_path_factory: pytest.TempPathFactory, drop: Path) -> Iterator[Worl
 
 def findings(tracker: Tracker, *words: str, code: int = 0) -> dict[str, list[dict[str, str]]]:
     """The findings by check."""
-    done = tracker("doctor", "--format", "json", *words)
+    done = tracker("refresh", "doctor", "--format", "json", *words)
     assert done.exit_code == code, done.output
     found: dict[str, list[dict[str, str]]] = {}
     for one in json.loads(done.stdout):
@@ -60,7 +60,7 @@ def findings(tracker: Tracker, *words: str, code: int = 0) -> dict[str, list[dic
 @pytest.mark.usefixtures("drop")
 def test_all_is_well(tracker: Tracker, db: Path) -> None:
     before = db.read_bytes()
-    done = tracker("doctor")
+    done = tracker("refresh", "doctor")
     assert done.exit_code == 0, done.output
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "ok       configuration: tracker.toml: follows 1 source\n" in done.stdout

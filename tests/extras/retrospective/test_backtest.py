@@ -82,7 +82,7 @@ def registry(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     for words in (
         ("load", "candidates", folder / "whole.csv", "--set", "whole", "--model", "m"),
         (*ingest, "--released", "2023-07-01"),
-        ("detect",),
+        ("refresh", "detect"),
     ):
         done = made(*words)
         assert done.exit_code == 0, done.output

@@ -40,7 +40,7 @@ def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     for description in ("one", "other"):
         bench.accept("slate", "freeze", "--candidates", "base", "--description", description)
     bench.accept("log", "head", "-o", folder / "before.json")
-    bench.accept("publish", "--out", folder / "site")
+    bench.accept("publish", "-o", folder / "site")
     bench.accept("log", "head", "-o", folder / "after.json")
     return bench
 
@@ -77,7 +77,7 @@ def test_the_manifest_is_sealed_once(copy: Bench) -> None:
     sealed = [(1, sha256_of(site), len(listed) + 1, tracker.__version__)]
     assert copy.query(PUBLISHED) == sealed
     heads, before = copy.query(HEADS), content(site)
-    copy.accept("publish", "--out", site)
+    copy.accept("publish", "-o", site)
     assert content(site) == before
     assert (copy.query(PUBLISHED), copy.query(HEADS)) == (sealed, heads)
     copy.accept("check")
@@ -92,7 +92,7 @@ def test_what_changed_is_sealed_again_and_what_was_sealed_stays(copy: Bench) -> 
     site = copy.folder / "site"
     old = Path(shutil.copytree(site, copy.folder / "old"))
     copy.accept("slate", "freeze", "--candidates", "base", "--description", "third")
-    copy.accept("publish", "--out", site)
+    copy.accept("publish", "-o", site)
     assert [row[1] for row in copy.query(PUBLISHED)] == [sha256_of(old), sha256_of(site)]
     for place, number in ((old, 1), (site, 2)):
         assert f"is that of publication {number} in the log" in copy.accept("verify", place)
@@ -109,7 +109,7 @@ def test_a_store_that_cannot_be_written_is_published_unsealed(
     bench.accept("slate", "freeze", "--candidates", "base", "--description", "third")
     before = db.read_bytes()
     monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
-    done = bench.run("publish", "--out", tmp_path / "site")
+    done = bench.run("publish", "-o", tmp_path / "site")
     assert done.exit_code == 0, done.output
     assert "not sealed in the log: the store cannot be written\n" in done.stderr
     assert db.read_bytes() == before
@@ -125,7 +125,7 @@ def test_a_store_that_cannot_be_written_is_published_unsealed(
     bench.accept("verify", tmp_path / "site", "--render")
     # A site that was sealed before is so also where the store is only read.
     shutil.copy(made.db, db)
-    bench.accept("publish", "--out", tmp_path / "site")
+    bench.accept("publish", "-o", tmp_path / "site")
     assert content(tmp_path / "site") == content(made.folder / "site")
 
 
@@ -320,7 +320,7 @@ def test_a_site_with_a_file_more_or_less_or_another_date_is_not_drawn(copy: Benc
     assert "drugs/thesis.html: is not drawn from the store" in done.stderr
     assert "feed.xml: is not what is drawn from the store" in done.stderr
     shutil.rmtree(site)
-    copy.accept("publish", "--out", site)
+    copy.accept("publish", "-o", site)
     relist(site, as_of="2099-01-01T00:00:00+00:00")
     done = copy.run("verify", site, "--render")
     assert (done.exit_code, done.stderr) == (

@@ -76,9 +76,9 @@ def veiled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         secret = ids(bench)[1]
         bench.accept("retrospective", "evaluate", "--candidates", "secret", *_LABELS_OF_SECRET)
         bench.accept("retrospective", "evaluate", "--candidates", "open", "--labels", "open labels")
-        bench.accept("estimate", secret)
+        bench.accept("report", "estimate", secret)
         bench.accept("scoreboard", secret, "--record")
-        bench.accept("publish", "--out", bench.folder / "site")
+        bench.accept("publish", "-o", bench.folder / "site")
     return bench
 
 
@@ -163,7 +163,7 @@ def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
     later = Bench(Path(shutil.copy(veiled.db, tmp_path / "store.duckdb")))
     evaluate = ("retrospective", "evaluate", "--candidates", "open", "--labels", "open labels")
     later.accept(*evaluate, "--positive-min-label", "3")
-    printed = later.accept("publish", "--out", tmp_path / "later")
+    printed = later.accept("publish", "-o", tmp_path / "later")
     assert "3 slates frozen, 3 shown" in printed
     done = verify(tmp_path / "later", "--against", veiled.folder / "site")
     assert done.exit_code == 0, done.output
@@ -290,13 +290,13 @@ def stamped(veiled: Bench, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     made = authority.make(folder / "authority")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(clock, "read", lambda: FROZEN_AT)
-        bench.accept("timestamps", "trust", made.root, "--name", "test root")
+        bench.accept("timestamp", "trust", made.root, "--name", "test root")
         for number, slate_id in enumerate(ids(bench)[:2]):
             sha256 = hashes(bench)[number]
             token = folder / f"{number}.tsr"
             token.write_bytes(made.of(sha256))
             bench.accept("slate", "prove", slate_id, "--token", token)
-        bench.accept("publish", "--out", folder / "site")
+        bench.accept("publish", "-o", folder / "site")
     return bench
 
 

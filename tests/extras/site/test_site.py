@@ -74,7 +74,7 @@ def db(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def site(db: Path) -> Path:
     """The site of that store."""
-    run(db, "publish", "--out", db.parent / "site")
+    run(db, "publish", "-o", db.parent / "site")
     return db.parent / "site"
 
 
@@ -89,7 +89,7 @@ def content(folder: Path) -> dict[str, bytes]:
 def test_the_same_store_yields_the_same_bytes(db: Path, site: Path, tmp_path: Path) -> None:
     """Published once more, over a copy of what was published before."""
     shutil.copytree(site, tmp_path / "again")
-    run(db, "publish", "--out", tmp_path / "again")
+    run(db, "publish", "-o", tmp_path / "again")
     before = content(site)
     assert content(tmp_path / "again") == before
     assert len(before) > 100
@@ -110,7 +110,7 @@ def test_a_site_describes_the_last_instant_of_the_store(tmp_path: Path) -> None:
     )
     with store.writer(db, run_checks=False) as connection:
         insert(connection, world)
-    run(db, "publish", "--out", tmp_path / "site")
+    run(db, "publish", "-o", tmp_path / "site")
     outline = Outline((tmp_path / "site" / "diseases" / "1.html").read_text(encoding="utf-8"))
     assert {"2023-01-01", "open"} <= set(outline.texts)
     assert "falsified" not in outline.texts
@@ -230,7 +230,7 @@ def test_a_folder_that_is_not_a_site_is_not_replaced(
     if kind == "nowhere":
         folder = folder / "deeper"
     before = content(tmp_path)
-    done = CliRunner().invoke(main, ["--db", str(db), "publish", "--out", str(folder)])
+    done = CliRunner().invoke(main, ["--db", str(db), "publish", "-o", str(folder)])
     assert done.exit_code == 3, done.output
     assert "error: " in done.output
     assert content(tmp_path) == before
@@ -246,7 +246,7 @@ def test_a_site_is_unchanged_when_publishing_fails(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(downloads, "write_slate", fail)
-    done = CliRunner().invoke(main, ["--db", str(db), "publish", "--out", str(folder)])
+    done = CliRunner().invoke(main, ["--db", str(db), "publish", "-o", str(folder)])
     assert done.exit_code == 1
     assert "No space left on device" in done.output
     assert content(folder) == content(site)
@@ -256,7 +256,7 @@ def test_a_site_is_unchanged_when_publishing_fails(
 def test_an_empty_store_has_nothing_to_publish(tmp_path: Path) -> None:
     db = tmp_path / "store.duckdb"
     run(db, "init")
-    done = CliRunner().invoke(main, ["--db", str(db), "publish", "--out", str(tmp_path / "out")])
+    done = CliRunner().invoke(main, ["--db", str(db), "publish", "-o", str(tmp_path / "out")])
     assert (done.exit_code, "no slate" in done.output) == (3, True)
     assert not (tmp_path / "out").exists()
 
@@ -265,7 +265,7 @@ def test_a_benchmark_is_published_without_a_slate(tmp_path: Path, chromium: Brow
     db = tmp_path / "store.duckdb"
     for words in _PREPARATION[2:]:
         run(db, *words.split())
-    run(db, "publish", "--out", tmp_path / "site")
+    run(db, "publish", "-o", tmp_path / "site")
     with visit(chromium, tmp_path / "site" / "index.html") as visited:
         page = visited.page
         assert "0 slates" in page.inner_text(".subtitle")
@@ -289,7 +289,7 @@ def test_the_index_begins_with_the_verdicts(
     demo_registry: Path, tmp_path: Path, chromium: Browser
 ) -> None:
     """Of the demo's four slates, one of each state: seen without scrolling, told apart by shape."""
-    run(demo_registry, "publish", "--out", tmp_path / "site")
+    run(demo_registry, "publish", "-o", tmp_path / "site")
     assessed = {
         one["slate_id"]: one["overall"]
         for one in [
@@ -345,7 +345,7 @@ def test_published_figures_stay(db: Path, site: Path, tmp_path: Path) -> None:
     later = tmp_path / "later.duckdb"
     shutil.copy(db, later)
     run(later, "scoreboard", SPRING, "--record")
-    run(later, "publish", "--out", tmp_path / "out")
+    run(later, "publish", "-o", tmp_path / "out")
     before, after = (
         (folder / "downloads" / "scoreboard.csv").read_text() for folder in (site, tmp_path / "out")
     )
@@ -395,7 +395,7 @@ def test_long_lists_are_parted(
     monkeypatch.setattr("tracker.extras.site.entity_pages.ROWS_PER_PAGE", 7)
     monkeypatch.setattr("tracker.extras.site.slate_pages._ROWS_PER_FILE", 100)
     site = tmp_path / "site"
-    run(db, "publish", "--out", site)
+    run(db, "publish", "-o", site)
     check_links(site)
     assert len(list((site / "slates" / SPRING).glob("*.js"))) == 2 + 8
     names = []
@@ -674,7 +674,7 @@ def test_search_finds_a_drug_by_an_alias(
     file = tmp_path / "aliases.csv"
     file.write_text("entity,name,kind,value\ndrug,belantrine,synonym,Bélaphane <b>9</b>\n")
     run(db, "load", "aliases", file)
-    run(db, "publish", "--out", tmp_path / "site")
+    run(db, "publish", "-o", tmp_path / "site")
     with visit(chromium, tmp_path / "site" / "index.html") as visited:
         (found,) = search(visited, "belaphane")
         assert found == "belantrine drug, also bélaphane <b>9</b>"

@@ -62,7 +62,7 @@ def _store(empty_store: Path, folder: Path, *sets: tuple[str, str, str, str]) ->
         bench.accept("load", "candidates", path, "--set", name, "--model", model)
         words = ["--candidates", name, "--description", description, *_COMMON]
         bench.accept("slate", "freeze", *words)
-    bench.accept("publish", "--out", bench.folder / "site")
+    bench.accept("publish", "-o", bench.folder / "site")
     return bench
 
 
@@ -197,7 +197,7 @@ def test_any_byte_of_any_file_is_covered(copy: Path) -> None:
 
 @pytest.mark.slow
 def test_a_whole_site_is_fixed_by_the_hash_of_its_manifest(made: Bench) -> None:
-    printed = made.accept("publish", "--out", made.folder / "again")
+    printed = made.accept("publish", "-o", made.folder / "again")
     sha256 = manifest_sha256(made.folder / "again")
     assert f"manifest.json has the SHA-256 {sha256}\n" in printed
     done = verify(made.folder / "again", "--sha256", sha256)

@@ -232,7 +232,7 @@ def test_a_freeze_on_spark_has_the_same_hash(
         folder.mkdir()
         made = Bench(Path(shutil.copy(attacked, folder / "store.duckdb")))
         if is_sealed:
-            made.accept("candidates", "seal", "base")
+            made.accept("candidate", "seal", "base")
         with (
             mock.patch("tracker.slates.freezing.uuid.uuid4", return_value=uuid.UUID(int=7)),
             mock.patch("tracker.store.clock.now", return_value=now),
@@ -313,7 +313,7 @@ def test_a_query_is_refused_in_a_line(query: str, message: str, bench: Bench) ->
 @pytest.mark.slow
 @pytest.mark.usefixtures("spark")
 def test_an_altered_part_of_a_sealed_set_is_named(bench: Bench) -> None:
-    bench.accept("candidates", "seal", "base")
+    bench.accept("candidate", "seal", "base")
     (part,) = bench.folder.glob("sealed-*/*/part-*.parquet")
     evaluate = ("spark", "evaluate", "--candidates", "base", "--labels", "known")
     bench.accept(*evaluate)

@@ -29,7 +29,7 @@ from tracker.progress import silent
 
 
 def publish(db: Path, folder: Path, *words: object) -> Result:
-    given = ["--db", str(db), "publish", "--out", str(folder), *map(str, words)]
+    given = ["--db", str(db), "publish", "-o", str(folder), *map(str, words)]
     return CliRunner().invoke(main, given)
 
 

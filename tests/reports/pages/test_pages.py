@@ -50,7 +50,7 @@ PAGES = {
 _PREPARATION = (
     "load candidates WORLD/candidates.csv --set world --model fable-1",
     "load labels WORLD/labels.csv --set known",
-    "timestamps trust WORLD/authority.pem --name demo",
+    "timestamp trust WORLD/authority.pem --name demo",
     "slate import WORLD/spring_slate",
     "slate import WORLD/autumn_slate",
 )

@@ -49,7 +49,7 @@ def backtest(demo_registry: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 def published(attacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of a store with slates that came with neither candidates nor labels."""
     folder = tmp_path_factory.mktemp("published") / "site"
-    run(attacked, "publish", "--out", folder)
+    run(attacked, "publish", "-o", folder)
     return folder
 
 

@@ -209,7 +209,8 @@ def _notes(found: Found, rebuilt: Rebuilt, n_imported: int) -> list[str]:
     if rebuilt.n_pending:
         notes.append(
             f"{count(rebuilt.n_pending, 'event')} of releases ingested since the last detection "
-            f"{_are(rebuilt.n_pending)} not recorded yet: run 'tracker detect', then this again."
+            f"{_are(rebuilt.n_pending)} not recorded yet: run 'tracker refresh detect', then this "
+            "again."
         )
     if found.unreadable:
         more = f" and {len(found.unreadable) - 1:,} more" if len(found.unreadable) > 1 else ""

@@ -44,7 +44,7 @@ def build(report: Report) -> Page:
         ],
         checks=[
             Check("Every figure again, from the store.", f"tracker backtest report {number}"),
-            Check("A figure's definition.", "tracker views backtest_pooled"),
+            Check("A figure's definition.", "tracker view backtest_pooled"),
         ],
     )
 

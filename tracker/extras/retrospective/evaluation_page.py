@@ -37,7 +37,7 @@ def build(report: Report) -> Page:
         facts=[(name.replace("_", " "), str(value)) for name, value in facts.items() if value],
         checks=[
             Check("Every figure again, from the store.", f"tracker retrospective report {number}"),
-            Check("A figure's definition.", "tracker views auc"),
+            Check("A figure's definition.", "tracker view auc"),
         ],
     )
 

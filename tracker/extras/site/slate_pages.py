@@ -275,7 +275,7 @@ def _checks(entry: Entry, page: Page) -> list[Check]:
         *[one for one in page.checks if not one.command.startswith("tracker report ")],
         Check(
             "The site: the same store yields the same files, byte for byte.",
-            "tracker publish --out again/",
+            "tracker publish -o again/",
         ),
     ]
 

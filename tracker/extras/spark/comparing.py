@@ -47,7 +47,7 @@ def below(names: Iterable[str]) -> list[str]:
     while wanted:
         name = wanted.pop()
         if name not in known:
-            raise no_such("view", name, known, "see 'tracker views'")
+            raise no_such("view", name, known, "see 'tracker view'")
         if name not in found:
             found.add(name)
             wanted.extend(known[name] & known.keys())

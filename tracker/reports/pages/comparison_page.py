@@ -43,7 +43,7 @@ def build(report: Report) -> Page:
                 f"tracker compare {' '.join(slates)} --population {facts['population']} "
                 f"--tier {facts['tier']}",
             ),
-            Check("A figure's definition.", "tracker views comparison"),
+            Check("A figure's definition.", "tracker view comparison"),
         ],
     )
 

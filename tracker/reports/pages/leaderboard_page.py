@@ -38,7 +38,7 @@ def build(report: Report) -> Page:
         ],
         checks=[
             Check("Every figure again, from the store.", "tracker leaderboard"),
-            Check("A figure's definition.", f"tracker views {VIEW}"),
+            Check("A figure's definition.", f"tracker view {VIEW}"),
         ],
     )
 

@@ -443,7 +443,7 @@ def _checks(facts: dict[str, Any]) -> list[Check]:
         ),
         Check(
             "A figure: each is a view, shown with its definition.",
-            "tracker views enrichment_vs_matched",
+            "tracker view enrichment_vs_matched",
         ),
         Check(
             "The page: the same store and day give the same file, byte for byte.",

@@ -1,4 +1,4 @@
-"""tracker fetch and refresh against a local server that answers as the sources of evidence do."""
+"""tracker refresh, and its fetch alone, against a local server that answers as the sources do."""
 
 import json
 import socket
@@ -48,12 +48,12 @@ def configure(world: World, *names: str) -> None:
 
 
 def statuses(done: Result) -> dict[str, str]:
-    """The status of each server or file of `tracker fetch`."""
+    """The status of each server or file of `tracker refresh fetch`."""
     return {row["origin"]: row["status"] for row in json.loads(done.stdout)}
 
 
 def fetch(tracker: Tracker, *words: str) -> Result:
-    return tracker("fetch", *words, "--format", "json")
+    return tracker("refresh", "fetch", *words, "--format", "json")
 
 
 def files() -> list[str]:
@@ -412,7 +412,7 @@ def test_credentials_are_not_kept(world: World, tracker: Tracker, db: Path) -> N
 def test_a_fetch_waits_for_a_refresh(world: World, tracker: Tracker, db: Path) -> None:
     assert world.url
     with FileLock(f"{db}.refresh.lock"):
-        done = tracker("--wait", "0.1", "fetch")
+        done = tracker("--wait", "0.1", "refresh", "fetch")
     assert done.exit_code == 5
     assert "another refresh of store.duckdb is running" in done.stderr
 
@@ -446,7 +446,7 @@ def test_a_wrong_configuration(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("tracker.toml").write_text(f"[[source]]\n{table}\n")
-    done = tracker("fetch")
+    done = tracker("refresh", "fetch")
     assert done.exit_code == 3
     assert line in done.stderr
 

@@ -1,4 +1,4 @@
-"""tracker candidates: where the pairs of the loaded sets are, and sealing them in files."""
+"""tracker candidate: where the pairs of the loaded sets are, and sealing them in files."""
 
 from pathlib import Path
 
@@ -13,15 +13,15 @@ BESIDE = ""
 
 
 @click.group(
-    epilog="Example: tracker candidates list", short_help="List candidate sets; seal large ones."
+    epilog="Example: tracker candidate list", short_help="List candidate sets; seal large ones."
 )
-def candidates() -> None:
+def candidate() -> None:
     """Show the loaded candidate sets, and seal large ones in files beside the store."""
 
 
-@candidates.command(
+@candidate.command(
     "list",
-    epilog="Example: tracker candidates list",
+    epilog="Example: tracker candidate list",
     short_help="List the sets, and where sealed ones keep their files.",
 )
 @listing_options
@@ -33,7 +33,7 @@ def list_(settings: Settings, form: str, output: Path | None) -> None:
     write_rows(rows, form, output, settings)
 
 
-@candidates.command(epilog="Example: tracker candidates seal world")
+@candidate.command(epilog="Example: tracker candidate seal world")
 @click.argument("name", metavar="SET", shell_complete=completion.candidate_sets)
 @click.option(
     "--to",

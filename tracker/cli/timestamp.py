@@ -1,4 +1,4 @@
-"""tracker timestamps: which authorities are trusted, and what they stated; how they are asked."""
+"""tracker timestamp: which authorities are trusted, and what they stated; how they are asked."""
 
 from __future__ import annotations
 
@@ -109,14 +109,14 @@ def stored_tokens(
 
 
 @click.group(
-    epilog="Example: tracker timestamps list",
+    epilog="Example: tracker timestamp list",
     short_help="Trust timestamping authorities; list their tokens.",
 )
-def timestamps() -> None:
+def timestamp() -> None:
     """Trust timestamping authorities for the dates of slates; list their tokens."""
 
 
-@timestamps.command(epilog="Example: tracker timestamps trust cacert.pem --name 'Our authority'")
+@timestamp.command(epilog="Example: tracker timestamp trust cacert.pem --name 'Our authority'")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--name", required=True, metavar="NAME", help="What to call the root here.")
 @click.pass_obj
@@ -135,9 +135,9 @@ def trust(settings: Settings, file: Path, name: str) -> None:
         say(f"{done} '{root.name}', SHA-256 {root.root_sha256}")
 
 
-@timestamps.command(
+@timestamp.command(
     "list",
-    epilog="Example: tracker timestamps list --roots",
+    epilog="Example: tracker timestamp list --roots",
     short_help="List the tokens, each with its slate and its root.",
 )
 @click.option("--roots", is_flag=True, help="List the trusted roots instead.")

@@ -1,0 +1,79 @@
+"""What a command writes goes where -o says, in one spelling."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from support import Tracker
+
+from tracker.cli import main
+from tracker.cli.common import Branching
+
+SLATE = "5c9f4a52"
+
+
+@pytest.fixture
+def world(demo_store: Path, db: Path, tracker: Tracker) -> Tracker:
+    shutil.copy(demo_store, db)
+    return tracker
+
+
+def _all(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    for name, command in group.commands.items():
+        own = (*words, name)
+        if not isinstance(command, click.Group) or isinstance(command, Branching):
+            yield " ".join(own), command
+        if isinstance(command, click.Group):
+            yield from _all(command, own)
+
+
+def _is_hidden(parameter: click.Parameter) -> bool:
+    return isinstance(parameter, click.Option) and parameter.hidden
+
+
+def _writing() -> Iterator[tuple[str, set[str]]]:
+    """Each command that prints rows or writes a folder, and its options that the help shows."""
+    for name, command in _all(main):
+        names = {one.name for one in command.params}
+        shown = {word for one in command.params if not _is_hidden(one) for word in one.opts}
+        if "--format" in shown or ("folder" in names and not name.endswith("import")):
+            yield name, shown
+
+
+WRITING = dict(_writing())
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_what_is_written_goes_where_output_says(name: str) -> None:
+    assert {"--output", "-o"} <= WRITING[name]
+    assert "--out" not in WRITING[name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["export", "register"])
+def test_a_folder_is_named_once(command: str, world: Tracker, tmp_path: Path) -> None:
+    for number, words in enumerate((["{}"], ["-o", "{}"], ["--output", "{}"])):
+        folder = tmp_path / str(number)
+        done = world("slate", command, SLATE, *(word.format(folder) for word in words))
+        assert (done.exit_code, done.stdout.count(str(folder))) == (0, 1), done.output
+    for words in ([], [tmp_path / "a", "-o", tmp_path / "b"]):
+        refused = world("slate", command, SLATE, *words)
+        assert refused.exit_code == 2
+        assert "give the folder once, as FOLDER or as --output" in refused.output
+
+
+@pytest.mark.slow
+def test_options_that_were_called_otherwise_work(world: Tracker, tmp_path: Path) -> None:
+    for option in ("--out", "-o", "--output"):
+        assert world("publish", option, tmp_path / option).exit_code == 0
+        assert (tmp_path / option / "index.html").is_file()
+    assert "--out " not in world("publish", "--help").output
+    refused = world("publish")
+    assert (refused.exit_code, "Missing option '--output' / '-o'" in refused.output) == (2, True)
+    (tmp_path / "tracker.toml").touch()
+    taken = world("demo", "--keep", tmp_path)
+    assert taken.exit_code == 3
+    assert "tracker.toml: is already there; choose another folder with --output" in taken.output
+    assert "--keep" not in world("demo", "--help").output
