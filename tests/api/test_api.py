@@ -82,10 +82,10 @@ def _commands(group: click.Group, words: tuple[str, ...] = ()) -> list[str]:
     found = []
     for name, command in group.commands.items():
         own = (*words, name)
-        is_group = isinstance(command, click.Group)
-        found += _commands(command, own) if is_group else []
+        if isinstance(command, click.Group):
+            found += _commands(command, own)
         # A report and a refresh have subcommands beside what they do themselves.
-        if not is_group or command.invoke_without_command:
+        if not isinstance(command, click.Group) or command.invoke_without_command:
             found.append(" ".join(own))
     return found
 

@@ -58,8 +58,8 @@ def test_a_folder_is_named_once(command: str, world: Tracker, tmp_path: Path) ->
         folder = tmp_path / str(number)
         done = world("slate", command, SLATE, *(word.format(folder) for word in words))
         assert (done.exit_code, done.stdout.count(str(folder))) == (0, 1), done.output
-    for words in ([], [tmp_path / "a", "-o", tmp_path / "b"]):
-        refused = world("slate", command, SLATE, *words)
+    for given in ([], [tmp_path / "a", "-o", tmp_path / "b"]):
+        refused = world("slate", command, SLATE, *given)
         assert refused.exit_code == 2
         assert "give the folder once, as FOLDER or as --output" in refused.output
 
