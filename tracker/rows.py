@@ -45,6 +45,11 @@ class Rows:
         index = self.columns.index(column)
         if any(row[index] is not None for row in self.values):
             return self
+        return self.without(column)
+
+    def without(self, column: str) -> "Rows":
+        """Leave `column` out."""
+        index = self.columns.index(column)
         return Rows(
             self.columns[:index] + self.columns[index + 1 :],
             [row[:index] + row[index + 1 :] for row in self.values],

@@ -18,6 +18,9 @@ CARD = {
     "event_date": date(2026, 5, 1),
     "public_after": date(2025, 12, 1),
     "public_by": date(2026, 2, 1),
+    "source": "ctgov",
+    "version": "2026-05-20",
+    "released_on": date(2026, 5, 20),
 }
 
 
@@ -26,6 +29,14 @@ def test_a_hit_is_told_with_rank_event_and_dates() -> None:
         "A hit of slate 00000000: corotinib for Ostrava fever, predicted at rank 3 (high tier), "
         "had a first trial on 2026-05-01, after the freeze of 2026-01-01."
     )
+
+
+def test_a_date_that_is_only_the_release_s_is_told_as_that() -> None:
+    shown = {"outcome_type": "fda_approved", "source": "chembl", "version": "36"}
+    card = {**CARD, **shown, "counts_as": "hit", "event_date": date(2026, 5, 20)}
+    assert "had an FDA approval first shown by ChEMBL 36 of 2026-05-20, after" in counted(card)
+    # An action of the FDA's gives the day itself.
+    assert "had an FDA approval on 2026-04-02" in counted(card | {"event_date": date(2026, 4, 2)})
 
 
 @pytest.mark.parametrize(

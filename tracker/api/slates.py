@@ -63,10 +63,12 @@ class Slate:
 
     @property
     def asked(self) -> str:
-        """What its plan asks of the slate for it to work, in words."""
+        """What its plan, or without one the default plan, asks of it to work, in words."""
         from tracker.slates import plans
 
-        return plans.of_slate(self._row(self.opened.connection)).plan.asked
+        found = plans.of_slate(self._row(self.opened.connection))
+        whose = "its plan" if found.is_frozen else "the default plan, since none was frozen with it"
+        return f"by {whose}, it works if {found.plan.asked}"
 
     @property
     def power(self) -> list[str]:

@@ -137,7 +137,7 @@ def freeze(
             f"the best {facts['parameters']['top_k']:,} of a disease"
         )
     say(f"SHA-256 {facts['content_sha256']}")
-    say(f"it works, by its plan, if {asked}")
+    say(asked)
     if embargo_until:
         say(f"embargoed until {embargo_until.date()}: published sites withhold it until then")
     say(*_drawn(ties))

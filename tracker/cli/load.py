@@ -234,7 +234,8 @@ def _print_resembling(kind: str, resembling: dict[str, str]) -> None:
     more = f" and {n_found - _MAX_NAMED:,} more" if n_found > _MAX_NAMED else ""
     say(
         f"note: {n_found:,} new {kind if n_found == 1 else plural} may be known under another "
-        f"name: {', '.join(pairs[:_MAX_NAMED])}{more}; if so, correct the file or give both one id"
+        f"name: {', '.join(pairs[:_MAX_NAMED])}{more}; if so, correct the file or "
+        "give both one id, and load it under another --set"
     )
 
 

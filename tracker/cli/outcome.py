@@ -8,10 +8,14 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
-from tracker.cli.terminal import wrapped
+from tracker.cli.terminal import say, wrapped
 from tracker.reports.outcome_words import counted
 from tracker.rows import Rows, render, shown
 
+_FIRST = (
+    *("drug_name", "disease_name", "outcome_type", "counts_as", "event_date", "source", "record"),
+    *("version", "released_on", "recorded_at"),
+)
 # The words that name a pair: a slate, a drug, a disease.
 _PAIR = 3
 
@@ -46,11 +50,20 @@ def list_outcomes(
 ) -> None:
     """List the outcomes of all pairs that a slate scored, and what each counts as.
 
+    SLATE is the beginning of a UUID, @3 for the third that was recorded, or @latest, which is meant
+    where none is named.
+
     `withdrawal` describes a withdrawal; `recorded_at` is when the store wrote the row;
     `claimed_observed_at` is when its file claims that it was observed, where that differs.
     """
     with progress("computing the views") as notify, settings.opened(notify) as opened:
-        rows = opened.slate(slate_id).outcomes_of(drug, disease, only_hits=only_hits)
+        chosen = opened.slate(slate_id)
+        rows = chosen.outcomes_of(drug, disease, only_hits=only_hits)
+        if only_hits:
+            rows = rows.without("counts_as")
+        facts = chosen.facts
+    if form == "table" and output is None:
+        say(f"slate {chosen.short}: {facts['description'] or facts['model_version']}", err=True)
     write_rows(rows, form, output, settings)
 
 
@@ -108,6 +121,7 @@ def _number(word: str) -> int | None:
 
 
 def _fields(columns: list[str], card: tuple[Any, ...]) -> Rows:
-    """Return the fields of a card that have a value, one per row."""
-    known = [pair for pair in zip(columns, card, strict=True) if pair[1] is not None]
-    return Rows(["field", "value"], known)
+    """Return the fields of a card that have a value, one per row, those that most want first."""
+    known = {name: value for name, value in zip(columns, card, strict=True) if value is not None}
+    order = dict.fromkeys((*(name for name in _FIRST if name in known), *known))
+    return Rows(["field", "value"], [(name, known[name]) for name in order])

@@ -50,6 +50,8 @@ def _checked(
     for name, column in renamed.items():
         if name.lower() not in spelled:
             near = did_you_mean(name, table.names)
+            if name in known and column.lower() in spelled:
+                near = f"it is --map {shown(column)}={shown(name)}, the file's name first"
             raise InputRefused(
                 f"{table.path.name}: has no column '{shown(name)}' to take for {shown(column)}"
                 + (f"; {near}" if near else "")

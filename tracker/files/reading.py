@@ -222,13 +222,12 @@ def _match_columns(
 def _meant(name: str, missing: Sequence[Column]) -> str:
     """Return a question with the missing columns that a name may be a misspelling of.
 
-    Columns that a file must have come before others, and a name for a column is as good as its own.
+    While a file lacks columns that it must have, others are not meant; a name for a column is as
+    good as its own.
     """
-    for columns in ([one for one in missing if one.required], missing):
-        names = {word: one.title for one in columns for word in (one.title, *one.synonyms)}
-        if near := did_you_mean(name, names, names):
-            return near
-    return ""
+    columns = [one for one in missing if one.required] or missing
+    names = {word: one.title for one in columns for word in (one.title, *one.synonyms)}
+    return did_you_mean(name, names, names)
 
 
 def _refuse_nested_columns(

@@ -65,6 +65,7 @@ def build(
     names = {slate.slate_id: _name(slate) for slate in slates}
     facts = {
         "comparison_id": ", ".join(str(slate.slate_id)[:8] for slate in slates),
+        "models": [slate.model_version for slate in slates],
         "population": population,
         "tier": tier,
         "as_of": as_of.astimezone(UTC).isoformat() if as_of else None,

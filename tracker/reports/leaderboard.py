@@ -86,6 +86,8 @@ def _limits(standings: Sequence[Standing]) -> Iterator[str]:
         "Models are ranked over their own slates, each through the primary endpoint of its plan. "
         "Where two models froze slates for the same diseases, 'tracker compare' is the fairer test."
     )
+    if any(one.row.n_pooled > 1 for one in standings):
+        yield "A pair that two slates of a model predict counts in each, and so does its hit."
     waiting = [one.row.model_version for one in standings if one.row.n_pooled < one.row.n_slates]
     if waiting:
         yield (

@@ -19,14 +19,21 @@ _REASONS = {
 
 def counted(card: Record) -> str:
     """Say of a row of `outcome_card` whether it is a hit of its slate, and why or why not."""
-    event = EVENTS.get(card["outcome_type"], card["outcome_type"])
+    event = EVENTS[card["outcome_type"]]
+    article = "an" if event.startswith("FDA") else "a"
     slate = str(card["slate_id"])[:8]
     pair = f"{card['drug_name']} for {card['disease_name']}"
     if card["counts_as"] == "hit":
+        # ChEMBL dates nothing: its release is the first day on which the event is known.
+        is_shown = card["source"] == "chembl" and card["event_date"] == card["released_on"]
+        when = (
+            f"first shown by ChEMBL {card['version']} of {card['released_on']}"
+            if is_shown
+            else f"on {card['event_date']}"
+        )
         return (
             f"A hit of slate {slate}: {pair}, predicted at rank {card['rank']} ({card['tier']} "
-            f"tier), had a {event} on {card['event_date']}, after the freeze of "
-            f"{card['counted_from']}."
+            f"tier), had {article} {event} {when}, after the freeze of {card['counted_from']}."
         )
     reason = _REASONS[card["counts_as"]].format_map(card)
     return f"Not a hit of slate {slate}: the {event} of {pair} does not count, since {reason}."

@@ -189,8 +189,8 @@ _LAST: Sequence[_Warning] = (
     (
         lambda one: one.n_withdrawn > 0,
         "{n_withdrawn} {n_withdrawn:outcome rests|outcomes rest} on evidence that its source has "
-        "since withdrawn; {n_withdrawn:it stays|they stay} on record and "
-        "{n_withdrawn:counts|count} (outcome_withdrawn).",
+        "since withdrawn; {n_withdrawn:it stays|they stay} on record, as before "
+        "(outcome_withdrawn).",
     ),
     (
         lambda one: one.sealed_on is not None,

@@ -245,7 +245,7 @@ def find(connection: Connection, slate: str) -> Row[Any]:
         raise InputRefused(f"no slate begins with '{slate}'; {_resembling(connection, prefix)}")
     if len(found) > 1:
         named = ", ".join(f"{str(row.slate_id)[:8]} of {row.frozen_on}" for row in found[:5])
-        raise InputRefused(f"'{slate}' is ambiguous: it may be {named}")
+        raise InputRefused(f"'{slate}' is ambiguous: give one of {named}")
     return found[0]
 
 

@@ -86,8 +86,8 @@ def test_without_anything_to_compare_there_is_no_chart(sections: list[Section]) 
 def test_the_sentence_keeps_hits_apart_from_what_was_expected() -> None:
     said = " A list as long of the most popular drugs would have found 9.2 hits, "
     assert baselines.beside([LISTS], LEAD, "high") == (
-        f"{said}no more than its popularity explains; one of the drugs of similar diseases 6.5 "
-        "hits, 1.62 times as many as equally popular drugs."
+        f"{said}no more than its popularity explains; a list of the drugs of similar diseases, "
+        "6.5 hits, 1.62 times as many as equally popular drugs."
     )
     better = section("leak_alarm", listed("popularity", 20, 9.25, 6.0))
     assert baselines.beside([better], LEAD, "high") == (

@@ -111,7 +111,7 @@ def _of_neighbours(near: Record) -> str:
         return ""
     value = near.get("enrichment_vs_matched")
     times = "" if value is None else f", {ratio(value)} times as many as equally popular drugs"
-    return f"; one of the drugs of similar diseases {hits_of(near['listed_hits'])}{times}"
+    return f"; a list of the drugs of similar diseases, {hits_of(near['listed_hits'])}{times}"
 
 
 def hits_of(value: float) -> str:

@@ -7,7 +7,7 @@ from tracker.reports.pages import sections
 from tracker.reports.pages.comparison_sections import SECTIONS
 from tracker.reports.pages.page import Check, KeyFigure, Page, Verdict
 from tracker.reports.records import Record, records
-from tracker.reports.words import between, count, limit, percent, ratio
+from tracker.reports.words import between, count, joined, limit, percent, ratio
 
 
 def build(report: Report) -> Page:
@@ -18,8 +18,8 @@ def build(report: Report) -> Page:
     slates = facts["comparison_id"].split(", ")
     return Page(
         kicker="Comparison",
-        title=f"Slates {facts['comparison_id']}",
-        subtitle=report.lead,
+        title=f"{joined(facts['models'])} compared",
+        subtitle=f"Slates {facts['comparison_id']}. {report.lead}",
         question="Which predicts better?",
         verdict=_verdict(facts["verdicts"], compared),
         key_figures=_key_figures(compared[0]) if len(compared) == 1 else [],

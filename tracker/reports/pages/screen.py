@@ -42,12 +42,12 @@ def _head(page: Page, most_sentences: int) -> list[str]:
     if page.verdict is None:
         return lines
     verdict = page.verdict
-    sentences = [
-        *_wrapped(f"{verdict.word}."),
-        *_wrapped(verdict.sentence),
-        *_wrapped(f"Confidence: {verdict.certainty}"),
-    ]
-    return [*lines, "", *_cut(sentences, most_sentences)]
+    word = _wrapped(f"{verdict.word}.")
+    room = most_sentences - len(word)
+    # How sure the verdict is goes before what it rests on.
+    certainty = _cut(_wrapped(f"Confidence: {verdict.certainty}"), max(room - 1, 1))
+    sentence = _cut(_wrapped(verdict.sentence), max(room - len(certainty), 1))
+    return [*lines, "", *word, *sentence, *certainty]
 
 
 def _figures(figures: Sequence[KeyFigure], most_details: int) -> list[str]:
@@ -107,4 +107,7 @@ def _cut(lines: list[str], most: int) -> list[str]:
     """Return the first `most` lines, with dots at the end if there were more."""
     if len(lines) <= most:
         return lines
-    return [*lines[: most - 1], f"{set_cell_size(lines[most - 1], WIDTH - 4).rstrip()} ..."]
+    last = lines[most - 1]
+    if cell_len(last) > WIDTH - 4:
+        last = set_cell_size(last, WIDTH - 4).rpartition(" ")[0]
+    return [*lines[: most - 1], f"{last.rstrip()} ..."]

@@ -216,7 +216,7 @@ def _awaiting(report: Report, lead: Lead) -> list[KeyFigure]:
         ),
         KeyFigure("verdict due", facts["horizon_ends_on"], "the end of the horizon"),
         KeyFigure(
-            "first criterion due",
+            "first single prediction due",
             "none" if due is None else str(due),
             f"{count(status['n_open'], 'criterion', 'criteria')} open" if status else "",
         ),
