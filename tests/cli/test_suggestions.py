@@ -66,3 +66,19 @@ def test_at_most_two_names_are_offered() -> None:
     assert did_you_mean("tier_hit_rat", names).count("'") == 4
     assert did_you_mean("Ostrava FEVER", ["Ostrava fever"]) == "did you mean 'Ostrava fever'?"
     assert did_you_mean("x" * 10_000_000, names) == ""
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("freeze", "Did you mean 'tracker slate freeze' or 'tracker spark freeze'?"),
+        ("submit", "Did you mean 'tracker benchmark submit'?"),
+        ("reprot", "Did you mean 'report'?"),
+    ],
+)
+def test_a_word_that_is_a_subcommand_is_answered_with_its_group(
+    word: str, meant: str, tracker: Tracker
+) -> None:
+    done = tracker(word)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"No such command '{word}'. {meant}" in done.stderr

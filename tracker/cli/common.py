@@ -91,6 +91,25 @@ class ErrorReporting(click.Group):
                 raise click.UsageError(f"not UTF-8 text: {word!a}") from None
         return super().parse_args(ctx, args)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; one that is a subcommand of others is answered with these."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            groups = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+            meant = [
+                f"'tracker {name} {args[0]}'"
+                for name, group in groups.items()
+                if isinstance(group, click.Group) and args[0] in group.commands
+            ]
+            if not meant:
+                raise
+        raise click.UsageError(
+            f"No such command '{args[0]}'. Did you mean {' or '.join(meant)}?", ctx
+        )
+
     def shell_complete(
         self, ctx: click.Context, incomplete: str
     ) -> list[click.shell_completion.CompletionItem]:
