@@ -9,7 +9,6 @@ import click
 from tracker.cli import completion
 from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
 from tracker.cli.terminal import say, wrapped
-from tracker.reports.outcome_words import counted
 from tracker.rows import Rows, render, shown
 
 _FIRST = (
@@ -91,6 +90,8 @@ def show(settings: Settings, words: tuple[str, ...], form: str, output: Path | N
     release and its hash, the dates, when it was recorded, and whether the evidence has been
     withdrawn since.
     """
+    from tracker.reports.outcome_words import counted
+
     number = _number(words[0]) if len(words) == 1 else None
     if number is None and len(words) != _PAIR:
         raise click.UsageError(
