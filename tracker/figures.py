@@ -172,7 +172,7 @@ ENTRIES = (
         row="{area}",
         readable="parts",
     ),
-    _entry("leak_alarm", is_first=True),
+    _entry("leak_alarm", is_first=True, readable="leak_alarm"),
     _entry(
         "global_list",
         replace(_MATCHED, interval=IntervalMethod("stratified", adjusted_within=_WINDOW)),

@@ -9,6 +9,8 @@ import pytest
 from support import Tracker
 
 from tracker.reports import leak_alarm
+from tracker.reports.records import Section
+from tracker.rows import Rows
 
 N_DISEASES, N_DRUGS = 12, 24
 PLAN_OF_ALL = 'population = "all"\n[tiers]\nhigh = 4\nmoderate = 10\n'
@@ -85,6 +87,30 @@ def test_no_list_passes_the_default_plan(report: Any) -> None:
     assert _alarms(printed) == []
     rows = {row["ranker"]: row for row in printed["sections"]["leak_alarm"]}
     assert rows["known pairs"]["reason"] == "no known pair can be listed"
+
+
+def test_lists_are_read_with_hits_expected_hits_and_their_ratio() -> None:
+    key = {"evidence_window": "prospective", "population": "novel", "tier": "high"}
+    rows = [
+        ("nearest neighbours", 20.0, 6.5, 4.0, 1.625, None),
+        ("popularity", 20.0, 9.25, 9.25, None, "no fair comparison"),
+    ]
+    figures = ("listed_pairs", "listed_hits", "expected_hits", "enrichment_vs_matched", "reason")
+    columns = ["ranker", *key, *figures]
+    values = [(name, *key.values(), *rest) for name, *rest in rows]
+    found = leak_alarm.readable(Section("leak_alarm", "", "", "", Rows(columns, values)))
+    assert found.rows.values == values
+    assert found.readable == Rows(
+        ["list", "pairs", "hits", "expected", "times"],
+        [
+            ("nearest neighbours", "20.0", "6.5", "4.0", "1.62"),
+            ("popularity", "20.0", "9.2", "9.2", "\N{EN DASH}"),
+        ],
+    )
+    assert found.notes == (
+        "prospective outcomes, novel pairs, tier high",
+        "popularity: no fair comparison",
+    )
 
 
 def test_a_list_that_knows_similar_diseases_is_not_called_unskilled() -> None:

@@ -32,6 +32,7 @@ from tracker.uncertainty import estimates
 _READABLE: Mapping[str, Callable[[Section, Subject], Section]] = {
     "diseases": lambda section, _subject: diseases.with_limits(section),
     "global_lists": global_lists.readable,
+    "leak_alarm": lambda section, _subject: leak_alarm.readable(section),
     "parts": parts.readable,
     "probability_scores": probability_scores.readable,
     "stratum_example": stratum_example.readable,

@@ -3,11 +3,15 @@
 The views leak_alarm and popularity_sensitivity define the figures; this module words them.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from scipy import special
 from sqlalchemy import Connection, Row, text
 
+from tracker.reports.records import Section, records
+from tracker.reports.words import NOTHING, ratio
+from tracker.rows import Rows
 from tracker.slates.plans import Plan
 from tracker.uncertainty.stats import LEVEL
 
@@ -46,6 +50,36 @@ def warnings(connection: Connection, slate: Row[Any], plan: Plan) -> list[str]:
         },
     ).first()
     return found + (disagreement(baselines, plan.success_bar) if baselines else [])
+
+
+def readable(section: Section) -> Section:
+    """Return the section with a table of at most 80 columns: hits, expected hits, their ratio.
+
+    Of which endpoint the lists are, and why one has no ratio, is said below.
+    """
+    lists = records([section], section.view)
+    if not lists:
+        return section
+    one = lists[0]
+    endpoint = f"{one['evidence_window']} outcomes, {one['population']} pairs, tier {one['tier']}"
+    reasons = [f"{row['ranker']}: {row['reason']}" for row in lists if row.get("reason")]
+    shown = [
+        (
+            row["ranker"],
+            f"{row['listed_pairs']:,.1f}",
+            f"{row['listed_hits']:,.1f}",
+            NOTHING if row["expected_hits"] is None else f"{row['expected_hits']:,.1f}",
+            NOTHING
+            if row["enrichment_vs_matched"] is None
+            else ratio(row["enrichment_vs_matched"]),
+        )
+        for row in lists
+    ]
+    return replace(
+        section,
+        readable=Rows(["list", "pairs", "hits", "expected", "times"], shown),
+        notes=(endpoint, *reasons),
+    )
 
 
 def alarm(row: Row[Any]) -> str:
