@@ -17,8 +17,7 @@ def _ratios(found: Sequence[Section]) -> Drawing | None:
     if not rows:
         return None
     return dots(
-        "Above 1 the first slate of a pair finds more than the second, each against equally "
-        "popular drugs.",
+        _told(rows),
         [
             Estimate(
                 f"{str(row['slate_id'])[:8]} : {str(row['versus_slate_id'])[:8]}",
@@ -32,6 +31,33 @@ def _ratios(found: Sequence[Section]) -> Drawing | None:
         ],
         Scale("ratio of enrichments", ",.2~f", is_ratio=True),
         Mark(1.0, "equal"),
+    )
+
+
+def _told(rows: Sequence[Record]) -> str:
+    """Say which slate finds more beyond popularity, or how many of several pairs differ."""
+    told = [
+        row
+        for row in rows
+        if row["low_enrichment_ratio"] is not None
+        and row["high_enrichment_ratio"] is not None
+        and not row["low_enrichment_ratio"] <= 1 <= row["high_enrichment_ratio"]
+    ]
+    if len(rows) > 1:
+        return (
+            f"Beyond popularity, {len(told):,} of {count(len(rows), 'pair')} of slates can be told "
+            "apart."
+        )
+    if not told:
+        return "Beyond popularity, the slates cannot be told apart."
+    (row,) = told
+    better, worse = (str(row[name])[:8] for name in ("slate_id", "versus_slate_id"))
+    times = row["enrichment_ratio"]
+    if times < 1:
+        better, worse, times = worse, better, 1 / times
+    return (
+        f"Each against equally popular drugs, {better} finds {ratio(times)} times as much as "
+        f"{worse}."
     )
 
 

@@ -1,0 +1,39 @@
+"""The chart of a comparison says which slate finds more, or that none can be told apart."""
+
+from typing import Any
+
+import pytest
+
+from tracker.reports.pages.comparison_sections import SECTIONS
+from tracker.reports.records import Section
+from tracker.rows import Rows
+
+COLUMNS = ["slate_id", "versus_slate_id", "enrichment_ratio"]
+COLUMNS += ["low_enrichment_ratio", "high_enrichment_ratio"]
+ONE, OTHER = "11111111-aaaa", "22222222-bbbb"
+
+
+def finding(*rows: tuple[Any, ...]) -> str:
+    drawn = SECTIONS[0].draw([Section("comparison", "", "", "", Rows(COLUMNS, list(rows)))])
+    assert drawn is not None
+    return str(drawn.finding)
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ((4.0, 2.0, 8.0), "11111111 finds 4.00 times as much as 22222222."),
+        ((0.25, 0.125, 0.5), "22222222 finds 4.00 times as much as 11111111."),
+        ((4.0, 0.5, 32.0), "Beyond popularity, the slates cannot be told apart."),
+        ((4.0, None, None), "Beyond popularity, the slates cannot be told apart."),
+    ],
+)
+def test_the_better_slate_is_named_where_the_interval_allows(
+    row: tuple[float | None, ...], words: str
+) -> None:
+    assert finding((ONE, OTHER, *row)).endswith(words)
+
+
+def test_of_several_pairs_it_says_how_many_differ() -> None:
+    rows = [(ONE, OTHER, 4.0, 2.0, 8.0), (ONE, "33333333-cccc", 1.5, 0.5, 4.5)]
+    assert finding(*rows) == "Beyond popularity, 1 of 2 pairs of slates can be told apart."
