@@ -194,9 +194,10 @@ def test_new_names_like_known_ones_are_named(bench: Bench) -> None:
     assert " ".join(said.split()) == (
         "loaded 3 labeled pairs as 'l' (2 new drugs, 3 new diseases) "
         "note: 1 new disease may be known under another name: 'Ostravas disease' (known: "
-        "'ostrava's disease'); if so, correct the file or give both one id "
+        "'ostrava's disease'); if so, correct the file or give both one id, and load "
+        "it under another --set "
         "note: 1 new drug may be known under another name: 'belantrin' (known: 'belantrine'); if "
-        "so, correct the file or give both one id"
+        "so, correct the file or give both one id, and load it under another --set"
     )
 
 

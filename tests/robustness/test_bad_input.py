@@ -832,7 +832,10 @@ def test_a_bad_freeze_is_refused(
         ("", "no slate begins with ''"),
         ("%", "no slate begins with '%'"),
         ("'; drop table slate; --", "no slate begins with"),
-        ("469bb270", "'469bb270' is ambiguous: 469bb270-0000-4000-8000-000000000001, 469bb270-"),
+        (
+            "469bb270",
+            "ambiguous: give one of 469bb270-0000-4000-8000-000000000001 of 2026-01-01, 469b",
+        ),
     ],
 )
 def test_unknown_and_ambiguous_slates(bench: Bench, prefix: str, message: str) -> None:

@@ -244,7 +244,12 @@ def find(connection: Connection, slate: str) -> Row[Any]:
     if not prefix or not found:
         raise InputRefused(f"no slate begins with '{slate}'; {_resembling(connection, prefix)}")
     if len(found) > 1:
-        named = ", ".join(f"{str(row.slate_id)[:8]} of {row.frozen_on}" for row in found[:5])
+        shown = [str(row.slate_id)[:8] for row in found]
+        if len({*shown}) < len(shown):
+            shown = [str(row.slate_id) for row in found]
+        named = ", ".join(
+            f"{one} of {row.frozen_on}" for one, row in zip(shown[:5], found, strict=False)
+        )
         raise InputRefused(f"'{slate}' is ambiguous: give one of {named}")
     return found[0]
 
