@@ -183,7 +183,7 @@ def test_a_report_begins_with_the_comparison(run: Run) -> None:
 def test_the_page_of_a_slate_begins_with_the_comparison(run: Run) -> None:
     page = run("report", LODESTAR, "--versus", MIRAGE, "--format", "markdown").stdout
     views = re.findall(r"^## .*\((\w+)\)$", page, re.MULTILINE)
-    assert views[:3] == ["comparison", "comparison_disease", "assessment"]
+    assert views[:3] == ["comparison", "comparison_disease", "leak_alarm"]
 
 
 @pytest.mark.parametrize(

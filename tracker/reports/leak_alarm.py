@@ -91,7 +91,7 @@ def alarm(row: Row[Any]) -> str:
     if row.ranker == NEIGHBOURS:
         return (
             f"A list of the drugs of similar diseases passes the primary endpoint, too: it "
-            f"{reached}. To pass shows no more than that; compare the slate's enrichment with it."
+            f"{reached}. Compare the slate with it."
         )
     return (
         f"The primary endpoint is not safe here: a list of '{row.ranker}', without any skill, "

@@ -124,7 +124,7 @@ def test_nothing_of_a_withheld_slate_is_in_any_file(veiled: Bench) -> None:
     named = [path for path in files if secret in path.read_bytes().decode("utf-8", "replace")]
     assert {path.relative_to(site).as_posix() for path in named} == {
         *("index.html", "downloads/register.csv", "downloads/register.json", "manifest.json"),
-        *("datapackage.json", "downloads/index.html", "publication.js"),
+        *("datapackage.json", "croissant.json", "downloads/index.html", "publication.js"),
     }
     assert not (site / "slates" / f"{secret}.html").exists()
     proof = json.loads((site / "downloads" / secret / "proof.json").read_text())

@@ -84,15 +84,13 @@ def test_without_anything_to_compare_there_is_no_chart(sections: list[Section]) 
 
 
 def test_the_sentence_keeps_hits_apart_from_what_was_expected() -> None:
-    said = " A list as long of the most popular drugs would have found 9.2 hits, "
+    said = " As many of the most popular drugs find 9.2 hits, "
     assert baselines.beside([LISTS], LEAD, "high") == (
-        f"{said}no more than its popularity explains; a list of the drugs of similar diseases, "
-        "6.5 hits, 1.62 times as many as equally popular drugs."
+        f"{said}as popularity explains; of those of similar diseases, 6.5 hits (1.62 times those "
+        "expected)."
     )
     better = section("leak_alarm", listed("popularity", 20, 9.25, 6.0))
-    assert baselines.beside([better], LEAD, "high") == (
-        f"{said}where 6.0 were expected of drugs so popular."
-    )
+    assert baselines.beside([better], LEAD, "high") == (f"{said}where 6.0 were expected.")
 
 
 def test_a_list_of_another_endpoint_is_not_compared() -> None:

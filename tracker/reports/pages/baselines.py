@@ -95,12 +95,12 @@ def beside(sections: Sequence[Section], lead: Lead, tier: str) -> str:
         return ""
     expected = f"{one['expected_hits']:,.1f}"
     compared = (
-        "no more than its popularity explains"
+        "as popularity explains"
         if expected == f"{one['listed_hits']:,.1f}"
-        else f"where {expected} were expected of drugs so popular"
+        else f"where {expected} were expected"
     )
     return (
-        " A list as long of the most popular drugs would have found "
+        " As many of the most popular drugs find "
         f"{hits_of(one['listed_hits'])}, {compared}{_of_neighbours(near)}."
     )
 
@@ -110,8 +110,8 @@ def _of_neighbours(near: Record) -> str:
     if not near.get("listed_pairs"):
         return ""
     value = near.get("enrichment_vs_matched")
-    times = "" if value is None else f", {ratio(value)} times as many as equally popular drugs"
-    return f"; a list of the drugs of similar diseases, {hits_of(near['listed_hits'])}{times}"
+    times = "" if value is None else f" ({ratio(value)} times those expected)"
+    return f"; of those of similar diseases, {hits_of(near['listed_hits'])}{times}"
 
 
 def hits_of(value: float) -> str:

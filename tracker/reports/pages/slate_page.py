@@ -42,7 +42,7 @@ _HIT = (
 # The part of a page that shows how to check it.
 AUDIT = "audit"
 # The most hits on the first page.
-_MOST_HITS = 15
+_MOST_HITS = 14
 # What the list of hits has, and that of all predictions has not.
 _OF_HITS = ("is_novel", "is_hit", "hit_event", "hit_date", "hit_source", "hit_record")
 

@@ -9,7 +9,7 @@ from tracker.reports.pages import baselines, states
 from tracker.reports.pages.lead import Lead
 from tracker.reports.pages.page import Verdict
 from tracker.reports.records import Record, first, records
-from tracker.reports.words import count, limit, ratio, sentence
+from tracker.reports.words import count, joined, ratio, sentence
 from tracker.uncertainty.estimates import MOST_OWN_SHARE
 
 _REPLAY = "Backdated slate: not a prospective test"
@@ -42,18 +42,14 @@ def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdi
     if is_pending and assessed.warnings:
         why = f"{sentence(assessed.warnings[0].removeprefix('Too early: ').rstrip('.'))} "
     else:
-        why = f"It fails by: {'; '.join(_met(row) for row in failed)}. " if failed else ""
+        why = f"It fails by {joined([_met(row) for row in failed])}. " if failed else ""
     return Verdict(word, f"{why}{found.sentence}", certainty, found.state)
 
 
 def _met(row: Record) -> str:
-    """Word a criterion that is met, with its value and interval."""
+    """Word a criterion that is met; the plan's table has its value and interval."""
     metric, _, bound = row["criterion"].removesuffix(" by its interval").partition(" ")
-    tier = "" if row["tier"] == "all" else f" of the {row['tier']} tier"
-    details = f"{row['value']:.3g}"
-    if row["low"] is not None:
-        details += f", 95% interval {limit(row['low'])} to {limit(row['high'])}"
-    return f"{METRICS[metric].noun}{tier} {bound} ({details})"
+    return f"{METRICS[metric].noun} {bound}"
 
 
 def _so_far(report: Report, lead: Lead) -> Verdict:
