@@ -17,6 +17,7 @@ def followed(bench: Bench) -> Bench:
     return bench
 
 
+@pytest.mark.slow
 def test_outcomes_are_listed_with_what_they_count_as(followed: Bench) -> None:
     words = ("outcome", "list", followed.slate, "--format", "json")
     rows = json.loads(followed.accept(*words))
@@ -30,6 +31,7 @@ def test_outcomes_are_listed_with_what_they_count_as(followed: Bench) -> None:
     followed.refuse(*words, "--drug", "Bet", message=["unknown drug 'Bet'; did you mean 'beta'?"])
 
 
+@pytest.mark.slow
 def test_a_pair_is_shown_as_its_outcome_is(followed: Bench) -> None:
     (row, _) = json.loads(followed.accept("outcome", "list", followed.slate, "--format", "json"))
     shown = followed.accept("outcome", "show", followed.slate, "beta", "MONDO:0004979")
@@ -42,6 +44,7 @@ def test_a_pair_is_shown_as_its_outcome_is(followed: Bench) -> None:
     assert shown == followed.accept("outcome", "show", row["outcome_id"])
 
 
+@pytest.mark.slow
 def test_a_pair_without_an_outcome_says_what_it_waits_for(followed: Bench) -> None:
     show = ("outcome", "show", followed.slate)
     followed.refuse(

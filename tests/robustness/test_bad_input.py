@@ -21,6 +21,8 @@ EVENTS = "disease_name,drug_name,outcome_type,source"
 ALIASES = "entity,name,kind,value\n"
 TYPES = "first_trial_seen, phase_advanced, fda_approved, status_transition"
 NOT_INSTANT = "is not an instant (YYYY-MM-DDTHH:MM:SS+00:00)"
+# What labels stand for.
+MEANING = "(0 a negative, 1 to 3 the highest clinical phase, 4 approved)"
 
 
 def load(bench: Bench, kind: str, path: Path) -> list[object]:
@@ -63,12 +65,12 @@ CELLS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
         "labels",
         "disease_name,drug_name,label,max_phase,approval_year",
         [
-            ("Asthma|B|5||", "label: '5' is not between 0 and 4"),
-            ("Asthma|C|-1||", "label: '-1' is not between 0 and 4"),
+            ("Asthma|B|5||", f"label: '5' is not between 0 and 4 {MEANING}"),
+            ("Asthma|C|-1||", f"label: '-1' is not between 0 and 4 {MEANING}"),
             ("Asthma|D|2.5||", "label: '2.5' is not a whole number"),
             ("Asthma|E|nan||", "label: 'nan' is not a finite number"),
             ("Asthma|F|||", "label is empty"),
-            ("Asthma|G|yes||", "label: 'yes' is not a number"),
+            ("Asthma|G|yes||", f"label: 'yes' is not a number {MEANING}"),
             ("Asthma|H|1|9|", "max_phase: '9' is not between -1 and 4"),
             ("Asthma|I|1|inf|", "max_phase: 'inf' is not a finite number"),
             ("Asthma|J|1||20204", "approval_year: '20204' is not between 1800 and 2200"),

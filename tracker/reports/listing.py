@@ -106,8 +106,9 @@ def _status(connection: Connection, slate: Row[Any], key: dict[str, Any]) -> str
     """Say of a pair without an outcome what its prediction waits for."""
     found = connection.execute(
         text(
-            "select rank, due_date, status from prediction_card where slate_id = :slate_id "
-            "and drug_id = :drug_id and disease_id = :disease_id"
+            "select prediction.rank, due_date, if(due_date is null, 'monitored', status) as status "
+            "from prediction join falsification_status using (slate_id, disease_id, drug_id) "
+            "where slate_id = :slate_id and drug_id = :drug_id and disease_id = :disease_id"
         ),
         {"slate_id": slate.slate_id, **key},
     ).one_or_none()
