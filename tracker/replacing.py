@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -81,8 +82,10 @@ def folder(path: Path, refuse_foreign: Callable[[Path], None]) -> Iterator[Path]
     path = path.resolve()
     if not path.parent.is_dir():
         raise InputRefused(f"{path.parent}: no such folder")
-    if path.exists() and not path.is_dir():
-        raise InputRefused(f"{path}: is a file")
+    # One look: where folders cannot be exchanged, another process may move it away between two.
+    with contextlib.suppress(FileNotFoundError):
+        if not stat.S_ISDIR(path.stat().st_mode):
+            raise InputRefused(f"{path}: is a file")
     try:
         with _locked(path, refuse_foreign):
             refuse_foreign(path)

@@ -283,7 +283,7 @@ def test_reports_are_saved_by_their_ending(world: Path, tmp_path: Path) -> None:
     with pytest.raises(InputRefused, match="did you mean 'tier_hit_rate'"):
         _ = report["tier_hit_rates"]
     with pytest.raises(InputRefused, match="there is no 'pdf'"):
-        report.text("pdf")  # type: ignore[arg-type]
+        report.text("pdf")  # type: ignore[arg-type] # refused at run time, too
 
 
 @pytest.mark.slow

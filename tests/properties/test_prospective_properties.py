@@ -391,6 +391,7 @@ def test_no_view_returns_nan_or_infinity(
         "slate_follow_up",
         "slate_date",
         "slate_horizon",
+        "neighbour_score",
         "time_to_event",
         "falsification_status",
         "falsification_due",

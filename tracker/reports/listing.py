@@ -94,19 +94,21 @@ def pair_cards(connection: Connection, slate: Row[Any], drug: str, disease: str)
 
 
 def _cards(connection: Connection, **key: Any) -> Rows:
-    conditions = " and ".join(f"{column} = :{column}" for column in key)
+    shown: sa.ColumnElement[Any] = sa.literal_column("* exclude (observed_at)")
     query = (
-        f"select * exclude (observed_at) from outcome_card where {conditions} "  # noqa: S608
-        "order by recorded_at, slate_id, disease_name, outcome_id"
+        sa.select(shown)
+        .select_from(sa.table("outcome_card"))
+        .where(*[sa.column(name) == value for name, value in key.items()])
+        .order_by(*map(sa.column, ["recorded_at", "slate_id", "disease_name", "outcome_id"]))
     )
-    return rows_from(connection.execute(text(query), key))
+    return rows_from(connection.execute(query))
 
 
 def _status(connection: Connection, slate: Row[Any], key: dict[str, Any]) -> str:
     """Say of a pair without an outcome what its prediction waits for."""
     found = connection.execute(
         text(
-            "select prediction.rank, due_date, if(due_date is null, 'monitored', status) as status "
+            "select prediction.rank, due_date, status "
             "from prediction join falsification_status using (slate_id, disease_id, drug_id) "
             "where slate_id = :slate_id and drug_id = :drug_id and disease_id = :disease_id"
         ),
