@@ -294,6 +294,7 @@ ENTRIES = (
         keys=("match_kind",),
         estimate_keys=("strength",),
     ),
+    _entry("study_setting_enrichment", _MATCHED, keys=("study_setting",)),
     _entry("outcome_withdrawn"),
     _entry("hit_concentration"),
     _entry("popularity_sensitivity"),

@@ -175,6 +175,7 @@ _NEW_TABLES = (
 def upgrade() -> None:
     _move_outcomes_to_events()
     _extend_interventions()
+    _describe_studies()
     _keep_predictions_without_key()
     _create_files_and_keys()
     _create_vocabularies()
@@ -217,6 +218,8 @@ def downgrade() -> None:
     )
     op.execute("insert into trial_intervention by name from later_intervention")
     op.execute("drop table later_intervention")
+    for column in ("results_posted_on", "why_stopped", "primary_purpose"):
+        op.drop_column("trial", column)
     _move_claims_to_outcomes()
 
 
@@ -318,7 +321,8 @@ def _extend_interventions() -> None:
         sa.Column("is_mesh_term", sa.Boolean(), nullable=False),
         sa.Column("mesh_id", sa.String(), nullable=True),
         sa.CheckConstraint(
-            "arm_role in ('experimental', 'comparator')", name="trial_intervention_arm_role"
+            "arm_role in ('experimental', 'background', 'comparator')",
+            name="trial_intervention_arm_role",
         ),
         comment="An intervention of a study, another name registered for one, or a MeSH term the "
         "registry derived",
@@ -328,6 +332,16 @@ def _extend_interventions() -> None:
         "select *, false as is_mesh_term from earlier_intervention"
     )
     op.execute("drop table earlier_intervention")
+
+
+def _describe_studies() -> None:
+    """Add what a study is for, why it stopped, and when results of it were posted.
+
+    Of studies ingested until now none of this was read: a study has it from its next version on.
+    """
+    op.add_column("trial", sa.Column("primary_purpose", sa.String(), nullable=True))
+    op.add_column("trial", sa.Column("why_stopped", sa.String(), nullable=True))
+    op.add_column("trial", sa.Column("results_posted_on", sa.Date(), nullable=True))
 
 
 def _create_trial_intervention(*further: sa.schema.SchemaItem, comment: str) -> None:

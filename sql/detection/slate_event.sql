@@ -3,7 +3,8 @@
 --          predicts, through texts that it knows, and what its own publisher claims
 -- Source:  docs/metrics.md#slate_event
 -- Units:   as in the ledger; position is that of the release; labeled_phase is 0 to 4;
---          match_strength as in match_kind, the strongest of one fact, NULL for a claim
+--          match_strength as in match_kind, the strongest of one fact, NULL for a claim; study_use
+--          as in study_use, of events of studies
 -- Grain:   slate_id, disease_id, drug_id, event_id
 -- Note:    events recorded after the as-of instant are left out; of one fact recorded more than
 --          once, the record that was public first, then the narrower one, then by release, record,
@@ -203,6 +204,11 @@ known_event as (
         release_order.position,
         event.record,
         event.detail ->> 'status' as status,
+        if(
+            event.event_origin = 'detected' and event.source = 'ctgov',
+            coalesce(event.detail ->> 'use', 'not stated'),
+            null
+        ) as study_use,
         event.disease_id is not null as has_disease,
         min(seen_event.match_strength) over same_fact as match_strength
     from seen_event
@@ -272,6 +278,7 @@ select
     known_event.position,
     known_event.record,
     known_event.status,
+    known_event.study_use,
     known_event.match_strength,
     slate_date.counted_from,
     known_event.event_type = 'fda_approved'

@@ -85,6 +85,7 @@ select
         'record', nct_id,
         'status', overall_status,
         'completion_precision', completion_precision,
+        'use', study_use,
         'drug_alias', drug_alias,
         'disease_alias', disease_alias
     ) as detail

@@ -72,6 +72,7 @@ select
         'status', started_phase.overall_status,
         'start_precision', trial.start_precision,
         'start_type', trial.start_type,
+        'use', started_phase.study_use,
         'drug_alias', started_phase.drug_alias,
         'disease_alias', started_phase.disease_alias
     ) as detail

@@ -38,6 +38,7 @@ select
         'status', named_pair.overall_status,
         'start_precision', trial.start_precision,
         'start_type', trial.start_type,
+        'use', named_pair.study_use,
         'drug_alias', named_pair.drug_alias,
         'disease_alias', named_pair.disease_alias
     ) as detail

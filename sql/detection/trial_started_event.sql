@@ -68,6 +68,7 @@ select
         'status', started_trial.overall_status,
         'start_precision', trial.start_precision,
         'start_type', trial.start_type,
+        'use', started_trial.study_use,
         'drug_alias', started_trial.drug_alias,
         'disease_alias', started_trial.disease_alias
     ) as detail

@@ -1,7 +1,9 @@
--- Title:   Studies of a slate's predictions that make no event
--- Formula: studies of predicted pairs, as last seen, that are not interventional
+-- Title:   Studies of a slate's predictions that do not count
+-- Formula: studies of predicted pairs that are not interventional, as last seen; and those with an
+--          event, in which the drug has a use that the slate does not count
 -- Source:  docs/metrics.md#uncounted_study
--- Units:   study_kind as in left_out_trial; reason says why the study counts for nothing
+-- Units:   study_kind as in left_out_trial, or the use as in study_use; reason says why the study
+--          counts for nothing
 -- Grain:   slate_id, disease_id, drug_id, nct_id
 with last_trial as (
     select
@@ -50,6 +52,23 @@ study_disease as (
     from study_text
     inner join slate_entity_text using (value)
     where study_text.entity_kind = 'disease' and slate_entity_text.entity_kind = 'disease'
+),
+
+other_study as (
+    select
+        slate_event.slate_id,
+        slate_event.disease_id,
+        slate_event.drug_id,
+        slate_event.record as nct_id,
+        min(slate_event.event_date) filter (
+            where slate_event.event_type = 'trial_registered'
+        ) as first_posted_on,
+        max_by(slate_event.study_use, (slate_event.public_by, slate_event.event_id)) as study_kind
+    from slate_event
+    anti join slate_study_use using (slate_id, study_use)
+    where slate_event.study_use is not null
+    group by
+        slate_event.slate_id, slate_event.disease_id, slate_event.drug_id, slate_event.record
 )
 
 select
@@ -68,3 +87,18 @@ from prediction
 inner join study_drug using (slate_id, drug_id)
 inner join study_disease using (slate_id, disease_id, trial_id)
 inner join left_out_study using (trial_id)
+union all
+select
+    slate_id,
+    disease_id,
+    drug_id,
+    other_study.nct_id,
+    other_study.first_posted_on,
+    other_study.study_kind,
+    case other_study.study_kind
+        when 'background' then 'gives the drug in every arm, beside what it tests'
+        when 'not as a drug' then 'names a procedure, a device, a behaviour or a diagnostic test'
+        else 'has a purpose that the plan does not count'
+    end as reason
+from other_study
+semi join prediction using (slate_id, disease_id, drug_id)

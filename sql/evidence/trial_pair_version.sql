@@ -3,7 +3,7 @@
 --          that replaces it, that is dated on or after the start date; the first of them without a
 --          start date; none if the version is WITHDRAWN
 -- Source:  docs/metrics.md#trial_pair_version
--- Units:   positions in the order of the registry's releases
+-- Units:   positions in the order of the registry's releases; study_use as in trial_pair
 -- Grain:   disease_id, drug_id, nct_id, from_position, level, known_since, is_shared
 with registry_day as (
     select
@@ -53,6 +53,7 @@ select
     trial_pair.level,
     trial_pair.match_kind,
     trial_pair.known_since,
-    trial_pair.is_shared
+    trial_pair.is_shared,
+    trial_pair.study_use
 from trial_pair
 inner join placed_state using (trial_id)

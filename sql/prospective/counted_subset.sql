@@ -1,7 +1,8 @@
 -- Title:   Hits that count, by window and population
 -- Formula: 'all' that the slate counts in every window and population; and, in those of its primary
 --          endpoint, for the tier of that, each kind of shown_match_kind with those stronger than
---          it, and the hits by the end of each month of followed_month
+--          it, the hits by the end of each month of followed_month, and those by each setting of
+--          studies that can change one
 -- Source:  docs/metrics.md#counted_subset
 -- Units:   strength of the weakest kind that counts, as in match_kind; the last day that counts;
 --          each is NULL where it does not matter; tier is NULL for every tier
@@ -42,3 +43,14 @@ from primary_endpoint
 inner join followed_month using (slate_id)
 where followed_month.subset <> 'all'
 group by all
+union all
+select distinct
+    slate_id,
+    pair_study_setting.study_setting as subset,
+    cast(null as integer) as strength,
+    cast(null as date) as until_date,
+    primary_endpoint.evidence_window,
+    primary_endpoint.population,
+    primary_endpoint.tier
+from primary_endpoint
+inner join pair_study_setting using (slate_id)

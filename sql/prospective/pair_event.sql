@@ -5,31 +5,15 @@
 -- Units:   first_event_date is the first dated high-signal outcome that counts; match_strength is
 --          that of the best matched one, as in match_kind, 0 for a claim
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
-with window_outcome as (
-    select
-        * exclude (match_strength),
-        coalesce(match_strength, 0) as match_strength,
-        unnest(if(timing = 'prospective', ['all', 'prospective'], ['all'])) as evidence_window
-    from outcome_timing
-),
-
-judged_outcome as (
-    select
-        *,
-        evidence_window = 'all' or not is_after_horizon as is_counted
-    from window_outcome
-)
-
 select
     slate_id,
     disease_id,
     drug_id,
     evidence_window,
-    bool_or(is_counted) as has_any_outcome,
-    bool_or(signal = 'high' and is_counted) as is_hit,
-    bool_or(signal = 'high') and not bool_or(signal = 'high' and not is_after_horizon)
-        as is_later_hit,
-    min(event_date) filter (where signal = 'high' and is_counted) as first_event_date,
-    min(match_strength) filter (where signal = 'high' and is_counted) as match_strength
-from judged_outcome
-group by slate_id, disease_id, drug_id, evidence_window
+    has_any_outcome,
+    is_hit,
+    is_later_hit,
+    first_event_date,
+    match_strength
+from setting_pair_event
+where study_setting = 'plan'

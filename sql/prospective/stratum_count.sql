@@ -1,9 +1,8 @@
 -- Title:   Candidates by stratum in which one came true
--- Formula: candidates of a disease and breadth class in which a candidate was a hit, where the
---          slate has a prediction, and those of them that were not known
+-- Formula: candidates of a disease and breadth class in which a candidate is of counted_hit, where
+--          the slate has a prediction, and those of them that were not known
 -- Source:  docs/metrics.md#stratum_count
--- Units:   counts; known and versus as in known_candidate; hits of a comparison are of
---          comparison_hit
+-- Units:   counts; known and versus as in known_candidate
 -- Grain:   slate_id, versus, disease_id, breadth_class
 with predicted_stratum as (
     select distinct
@@ -17,19 +16,10 @@ with predicted_stratum as (
 stratum as (
     select distinct
         slate_id,
-        'none' as versus,
+        counted_hit.versus,
         disease_id,
         breadth_class
-    from candidate_hit
-    semi join predicted_stratum using (slate_id, disease_id, breadth_class)
-    union all
-    select distinct
-        slate_id,
-        cast(comparison_hit.versus_slate_id as varchar) as versus,
-        disease_id,
-        breadth_class
-    from comparison_hit
-    inner join drug_breadth using (slate_id, drug_id)
+    from counted_hit
     semi join predicted_stratum using (slate_id, disease_id, breadth_class)
 ),
 

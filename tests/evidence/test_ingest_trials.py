@@ -282,7 +282,7 @@ def test_aact(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path) -> None:
     assert rows(
         db,
         "select name, intervention_type, is_other_name from trial_intervention order by position",
-    ) == [("Aspirin", "DRUG", False), ("Aspro", None, True)]
+    ) == [("Aspirin", "DRUG", False), ("Aspro", "DRUG", True)]
     assert rows(db, "select is_complete, form from release_coverage") == [(True, "AACT")]
 
 
@@ -334,12 +334,71 @@ def test_a_drug_of_comparator_arms_alone_is_a_comparator(
     ok(tracker("ingest", "trials", path))
     assert rows(db, ROLES) == [
         ("Newmab", "experimental"),
-        ("Methotrexate", "experimental"),
+        ("Methotrexate", "background"),
         ("Oldmab", "comparator"),
         ("OLD-1", "comparator"),
         ("Placebo", "comparator"),
         ("Folate", "experimental"),
         ("Oldmab", None),
+    ]
+
+
+DETAILS = (
+    "select nct_id, primary_purpose, why_stopped, cast(results_posted_on as varchar) from trial "
+    "order by trial_id"
+)
+
+
+def test_purpose_stop_and_results_are_those_of_both_forms(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    """AACT has the purpose in a file of its own, and words of its own for it."""
+    header, *studies = AACT["studies.txt"]
+    further = {
+        "studies.txt": [
+            [*header, "why_stopped", "results_first_posted_date"],
+            [*studies[0], "Slow | accrual", "2025-01-01"],
+            *([*row, "", ""] for row in studies[1:]),
+        ],
+        "designs.txt": [
+            ["id", "nct_id", "primary_purpose"],
+            ["1", "NCT00000001", "Educational/Counseling/Training"],
+            ["2", "NCT00000002", ""],
+        ],
+    }
+    folder = _aact(tmp_path / "aact", further)
+    ok(tracker("ingest", "trials", folder, "--released", "2025-01-10"))
+    assert rows(db, DETAILS) == [
+        ("NCT00000001", "ECT", "Slow | accrual", "2025-01-01"),
+        ("NCT00000002", None, None, None),
+    ]
+    path = write_json(
+        tmp_path / "s.json",
+        study(
+            "NCT00000003",
+            purpose="SUPPORTIVE_CARE",
+            why_stopped=" Slow accrual ",
+            results_posted="2025-01-01",
+        ),
+    )
+    ok(tracker("ingest", "trials", path, "--released", "2025-01-11"))
+    assert rows(db, DETAILS)[2:] == [
+        ("NCT00000003", "SUPPORTIVE_CARE", "Slow accrual", "2025-01-01")
+    ]
+
+
+def test_a_purpose_learned_later_is_a_new_version(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    """A study without one has the hash that it had before purposes were read."""
+    outputs = []
+    for day, purpose in (("2025-01-10", None), ("2025-02-10", None), ("2025-03-10", "TREATMENT")):
+        path = write_json(tmp_path / f"{day}.json", [study(purpose=purpose), study("NCT00000002")])
+        outputs.append(ok(tracker("ingest", "trials", path, "--released", day)))
+    assert rows(db, DETAILS) == [
+        ("NCT00000001", None, None, None),
+        ("NCT00000002", None, None, None),
+        ("NCT00000001", "TREATMENT", None, None),
     ]
 
 
@@ -652,7 +711,13 @@ def test_the_real_studies_have_the_roles_of_their_arms(
         db,
         "select arm_role, count(*) from trial_intervention "
         "where not is_other_name and not is_mesh_term group by arm_role order by arm_role",
-    ) == [("comparator", 17), ("experimental", 79), (None, 2)]
+    ) == [("background", 2), ("comparator", 17), ("experimental", 77), (None, 2)]
+    # Given with cagrilintide, and in the comparator; a test in every arm of a trial of aflibercept.
+    assert rows(
+        db,
+        "select folded_name, intervention_type from trial_intervention "
+        "where arm_role = 'background' order by folded_name",
+    ) == [("fluorescein", "DIAGNOSTIC_TEST"), ("semaglutide", "DRUG")]
     assert rows(
         db,
         "select folded_name, is_mesh_term, arm_role from trial_intervention "

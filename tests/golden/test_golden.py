@@ -30,7 +30,7 @@ ONE_CASE = {
     "report_instant": "one row, whatever the tables hold; a case cannot write infinity",
 }
 # Lists of words have no rows to give; tests/evidence/test_matching.py has examples of each.
-LISTS = {"match_kind", "match_prefix", "match_rewrite", "match_word"}
+LISTS = {"match_kind", "match_prefix", "match_rewrite", "match_word", "study_use"}
 
 
 @pytest.fixture

@@ -96,6 +96,9 @@ def study(
     posted: str = "2025-01-01",
     meshes: Sequence[tuple[str, str]] = (("D001249", "Asthma"),),
     arms: Sequence[Mapping[str, Any]] = (),
+    purpose: str | None = None,
+    why_stopped: str | None = None,
+    results_posted: str | None = None,
 ) -> dict[str, Any]:
     """Make a study in the form of the ClinicalTrials.gov API version 2."""
     return {
@@ -109,9 +112,19 @@ def study(
                 ),
                 "studyFirstPostDateStruct": {"date": posted, "type": "ACTUAL"},
                 "lastUpdatePostDateStruct": {"date": updated, "type": "ACTUAL"},
+                **({"whyStopped": why_stopped} if why_stopped else {}),
+                **(
+                    {"resultsFirstPostDateStruct": {"date": results_posted, "type": "ACTUAL"}}
+                    if results_posted
+                    else {}
+                ),
             },
             "conditionsModule": {"conditions": list(conditions)},
-            "designModule": {"studyType": study_type, "phases": list(phases)},
+            "designModule": {
+                "studyType": study_type,
+                "phases": list(phases),
+                **({"designInfo": {"primaryPurpose": purpose}} if purpose else {}),
+            },
             "armsInterventionsModule": {
                 **({"armGroups": list(arms)} if arms else {}),
                 "interventions": list(interventions),

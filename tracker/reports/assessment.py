@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, text
 
-from tracker.figures import COUNTS, ENRICHMENTS, METRICS
+from tracker.figures import COUNTS, ENRICHMENTS, METRICS, estimate_keys
 from tracker.reports import dates, slate_warnings
 from tracker.reports.build import require_frozen
 from tracker.reports.kinds import Report
@@ -25,12 +25,23 @@ MET, NOT_MET, TOO_EARLY = "met", "not met", "too early"
 WORKS, DOES_NOT_WORK, EXPLAINED = "works", "does not work", "explained by popularity"
 STATES = (MET, NOT_MET, EXPLAINED, TOO_EARLY)
 
-# The weakest kind of match has all hits, which are judged in any case.
-_KINDS = text(
-    "select match_kind_enrichment.* from match_kind_enrichment "
-    "inner join shown_match_kind using (slate_id, strength) "
-    "where slate_id = :slate_id and not is_weakest order by strength"
-)
+# The primary endpoint with other hits, by what they rest on. The weakest kind of match, and the
+# setting of the plan, have all hits, which are judged in any case.
+_OTHERWISE = {
+    "match_kind_enrichment": text(
+        "select match_kind_enrichment.*, 'the kinds of match' as basis, "
+        "concat('of the kind ''', match_kind_enrichment.match_kind, ''' and stronger alone') "
+        "as hits "
+        "from match_kind_enrichment inner join shown_match_kind using (slate_id, strength) "
+        "where slate_id = :slate_id and not is_weakest order by strength"
+    ),
+    "study_setting_enrichment": text(
+        "select *, 'which studies count' as basis, "
+        "if(study_setting = 'every study', 'of every study', 'of treatment alone') as hits "
+        "from study_setting_enrichment "
+        "where slate_id = :slate_id and study_setting <> 'plan' order by study_setting"
+    ),
+}
 
 # Where the predictions are their own baseline, in place of the ratio.
 _OBSERVED = text(
@@ -138,15 +149,20 @@ def assess(
     reasons_to_wait = moment.reasons_to_wait(slate_plan.plan)
     judged = _judge(slate_plan.plan, figures, intervals, reasons_to_wait)
     overall, reasons = _overall(judged, reasons_to_wait)
-    by_kind = {}
-    for kind, key, figure, estimate in _by_kind(connection, slate, found):
+    differing = []
+    for row, key, figure, estimate in _with_other_hits(connection, slate, found):
         otherwise = _judge(
             slate_plan.plan,
             {**figures, key: figure},
             {**intervals, key: estimate},
             reasons_to_wait,
         )
-        by_kind[kind] = _overall(otherwise, reasons_to_wait)[0]
+        verdict, _ = _overall(otherwise, reasons_to_wait)
+        if verdict != overall:
+            differing.append(
+                f"The verdict depends on {row.basis}: it is '{verdict}' by hits {row.hits} "
+                f"({estimate.view_name})."
+            )
     facts = {
         "slate_id": str(slate.slate_id),
         "description": slate.description,
@@ -166,12 +182,7 @@ def assess(
     warnings = [f"{reason}." for reason in reasons]
     warnings += _unbound_warnings(connection, slate, slate_plan.plan, moment)
     warnings += slate_warnings.of_outcomes(connection, slate)
-    warnings += [
-        f"The verdict depends on the kinds of match: it is '{verdict}' by hits of the kind "
-        f"'{kind}' and stronger alone (match_kind_enrichment)."
-        for kind, verdict in by_kind.items()
-        if verdict != overall
-    ]
+    warnings += differing
     return Report(facts, warnings, [_section(judged)])
 
 
@@ -202,23 +213,25 @@ def _unbound_warnings(
     ]
 
 
-def _by_kind(
+def _with_other_hits(
     connection: Connection, slate: Row[Any], found: Uncertainty
-) -> Iterator[tuple[str, FigureKey, _Figure, Estimate]]:
-    """Yield each kind of match but the weakest, with the enrichment that its hits give."""
-    intervals = {
-        one.row_key["strength"]: one
-        for one in found.estimates
-        if one.view_name == "match_kind_enrichment"
-    }
-    for row in connection.execute(_KINDS, {"slate_id": str(slate.slate_id)}):
-        key = (METRIC, row.evidence_window, row.population, row.tier)
-        if row.strength in intervals:
+) -> Iterator[tuple[Row[Any], FigureKey, _Figure, Estimate]]:
+    """Yield the primary endpoint with other hits than the plan's, each with its enrichment."""
+    for view, rows in _OTHERWISE.items():
+        keys = estimate_keys(view)
+        intervals = {
+            tuple(one.row_key[name] for name in keys): one
+            for one in found.estimates
+            if one.view_name == view
+        }
+        for row in connection.execute(rows, {"slate_id": str(slate.slate_id)}):
+            estimate = intervals.get(tuple(getattr(row, name) for name in keys))
+            if estimate is None:
+                continue
+            key = (METRIC, row.evidence_window, row.population, row.tier)
             is_own = row.own_share is not None and row.own_share > MOST_OWN_SHARE
-            figure = _Figure(
-                row.enrichment_vs_matched, row.reason, row.observed_vs_expected if is_own else None
-            )
-            yield row.match_kind, key, figure, intervals[row.strength]
+            observed = row.observed_vs_expected if is_own else None
+            yield row, key, _Figure(row.enrichment_vs_matched, row.reason, observed), estimate
 
 
 def _judge(

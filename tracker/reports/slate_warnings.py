@@ -169,6 +169,12 @@ _OF_MATCHES: Sequence[_Warning] = (
         "without the weaker matches.",
     ),
     (
+        lambda one: one.n_other_studies > 0,
+        "{n_other_studies} {n_other_studies:study|studies} of predicted pairs "
+        "{n_other_studies:does|do} not count by what the drug is studied for: {other_studies} "
+        "(uncounted_study); study_setting_enrichment has the figure with every study.",
+    ),
+    (
         lambda one: one.n_late > 0,
         "Late matches: {n_late} {n_late:event|events} of {n_late_pairs} predicted "
         "{n_late_pairs:pair|pairs} can be found only through names or vocabularies that the store "
@@ -253,6 +259,7 @@ def _worded(facts: Mapping[str, Any]) -> dict[str, Any]:
     ways = {"loaded from files": "n_loaded", "imported with the slate": "n_imported"}
     worded["ways"] = " or ".join(words for words, name in ways.items() if facts.get(name))
     worded["n_duplicates"] = _Count(len(facts.get("duplicates") or []))
+    worded["other_studies"] = _listed(facts.get("other_studies") or [])
     worded["duplicates"] = _listed(facts.get("duplicates") or [])
     merged = map(json.loads, facts.get("merged_names") or [])
     worded["merged_names"] = _listed(

@@ -90,6 +90,7 @@ class Plan:
     fda_drug_level: bool
     breadth_span: float
     match_kinds: tuple[str, ...]
+    study_uses: tuple[str, ...]
     tiers: dict[str, int]
     success: tuple[Criterion, ...]
     failure: tuple[Criterion, ...]
@@ -169,6 +170,7 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
         for role in ("success", "failure")
     )
     kinds = tuple(kind for kind in schema.MATCH_KINDS if kind in complete["matching"]["kinds"])
+    uses = tuple(use for use in schema.STUDY_USES if use in complete["studies"]["uses"])
     tiers: dict[str, int] = {tier: complete["tiers"][tier] for tier in schema.TIERS[:-1]}
     return Plan(
         primary=Criterion(complete["primary_endpoint"], "at_least", bar, **dimensions),
@@ -178,6 +180,7 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
         fda_drug_level=complete["fda_drug_level"],
         breadth_span=float(complete["breadth_span"]),
         match_kinds=kinds,
+        study_uses=uses,
         tiers=tiers,
         success=success,
         failure=failure,
@@ -185,6 +188,7 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
             **{key: complete[key] for key in _FIELDS},
             "breadth_span": float(complete["breadth_span"]),
             "matching": {"kinds": list(kinds)},
+            "studies": {"uses": list(uses)},
             "thresholds": {**complete["thresholds"], "success_bar": bar},
             "tiers": tiers,
             "success": [_criterion_document(criterion) for criterion in success],
@@ -222,9 +226,13 @@ def of_slate(slate: Row[Any]) -> SlatePlan:
         return SlatePlan(default(), "default plan, not frozen with the slate", False)
     try:
         # A plan frozen before kinds of match could be chosen rests on aliases alone; one without
-        # a span of breadths has the default's, which stays 1.15.
+        # a span of breadths has the default's, which stays 1.15; one without uses counts all.
         # Criteria of such plans do not say how they are judged, which was by the point.
-        earlier = {"matching": {"kinds": []}, "breadth_span": 1.15}
+        earlier = {
+            "matching": {"kinds": []},
+            "breadth_span": 1.15,
+            "studies": {"uses": list(schema.STUDY_USES)},
+        }
         frozen = {**earlier, **slate.plan, **_judged_by_point(slate.plan)}
         return SlatePlan(parse(frozen, "the slate's plan"), "frozen with the slate", True)
     except ProblemsFound as error:
@@ -340,6 +348,9 @@ _FIELDS = {
     "matching": table(
         {"kinds": listed(one_of(*schema.MATCH_KINDS), "a list of kinds of match")},
         rule=_weaker_kinds,
+    ),
+    "studies": table(
+        {"uses": listed(one_of(*schema.STUDY_USES), "a list of uses of a drug in a study")},
     ),
     "scores": table({"are": one_of(ORDINAL, PROBABILITIES)}),
     "thresholds": table(

@@ -21,7 +21,10 @@ select
     given_trial.completion_precision,
     given_trial.first_posted_on,
     given_trial.last_update_posted_on,
-    given_trial.content_sha256
+    given_trial.content_sha256,
+    given_trial.primary_purpose,
+    given_trial.why_stopped,
+    given_trial.results_posted_on
 from new_trial
 inner join given_trial on new_trial.source_key = given_trial.source_key
 where new_trial.is_changed

@@ -1,12 +1,13 @@
 -- Title:      The studies of a snapshot in the store's vocabulary, each with its content hash
--- Reads:      staged_condition, staged_intervention, staged_study
+-- Reads:      staged_condition, staged_detail, staged_intervention, staged_study
 -- Creates:    given_trial
 -- Parameters: none
 -- Note:       A study's hash covers everything stored of it except the order of its names and the
 --             source's row numbers, which AACT renumbers with every export. A sum over the rows
 --             needs no sorting. Nor does it cover the roles of interventions: a study that was
 --             stored before its arms were read, or from files without them, has not changed, and an
---             edit of the arms moves last_update_posted_on.
+--             edit of the arms moves last_update_posted_on. Where nothing is said of purpose, stop
+--             and results, the hash is what it was before they were read.
 with entry as (
     select
         source_key,
@@ -41,6 +42,16 @@ entry_digest as (
     group by source_key
 ),
 
+detail as (
+    select
+        source_key,
+        max(code_word(primary_purpose)) as primary_purpose,
+        max(trim(why_stopped)) as why_stopped,
+        max(strict_date(results_posted_on)) as results_posted_on
+    from staged_detail
+    group by source_key
+),
+
 study as (
     select
         staged_study.nct_id,
@@ -58,8 +69,16 @@ study as (
         date_precision(staged_study.completion_date) as completion_precision,
         strict_date(staged_study.first_posted_on) as first_posted_on,
         strict_date(staged_study.last_update_posted_on) as last_update_posted_on,
-        entry_digest.digest
+        entry_digest.digest,
+        if(
+            detail.primary_purpose = 'EDUCATIONAL/COUNSELING/TRAINING',
+            'ECT',
+            nullif(detail.primary_purpose, '')
+        ) as primary_purpose,
+        nullif(detail.why_stopped, '') as why_stopped,
+        detail.results_posted_on
     from staged_study
+    left join detail on staged_study.source_key = detail.source_key
     left join entry_digest on staged_study.source_key = entry_digest.source_key
 )
 
@@ -95,7 +114,13 @@ select
             coalesce(completion_precision, chr(30)),
             coalesce(cast(first_posted_on as varchar), chr(30)),
             coalesce(cast(last_update_posted_on as varchar), chr(30)),
-            coalesce(digest, chr(30))
+            coalesce(digest, chr(30)),
+            'purpose ' || primary_purpose,
+            'stopped ' || why_stopped,
+            'results ' || cast(results_posted_on as varchar)
         )
-    ) as content_sha256
+    ) as content_sha256,
+    primary_purpose,
+    why_stopped,
+    results_posted_on
 from study

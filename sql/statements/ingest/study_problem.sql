@@ -1,5 +1,5 @@
 -- Title:      Problems of staged studies, by record
--- Reads:      staged_study
+-- Reads:      staged_detail, staged_study
 -- Parameters: limit
 -- Note:       Lists the first records with a problem; a date is valid only in the format used by
 --             the store.
@@ -23,6 +23,12 @@ with problem as (
                 then 'phase ''' || phase || ''' is unknown'
         end as message
     from staged_study
+    union all
+    select
+        source_key,
+        'results date ''' || results_posted_on || ''' is not a date' as message
+    from staged_detail
+    where results_posted_on is not null and strict_date(results_posted_on) is null
     union all
     select
         source_key,

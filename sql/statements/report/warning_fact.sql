@@ -2,7 +2,8 @@
 -- Reads:      candidate_drug_count, disease_activity, enrichment_vs_matched, follow_up_gap,
 --             known_at_freeze, log_head, outcome_timing, outcome_withdrawn, pair_outcome,
 --             prediction, report_day, slate, slate_embargo, slate_follow_up, slate_horizon,
---             slate_note, slate_sets, straddling_release, tier_count, uncounted_event
+--             slate_note, slate_sets, straddling_release, study_use, tier_count, uncounted_event,
+--             uncounted_study
 -- Parameters: slate_id
 with hit as (
     select
@@ -89,6 +90,24 @@ merged as (
     where slate_id = :slate_id and kind = 'merged_names'
 ),
 
+study_kind_count as (
+    select
+        uncounted_study.study_kind,
+        count(distinct uncounted_study.nct_id) as n_studies
+    from uncounted_study
+    inner join study_use on uncounted_study.study_kind = study_use.study_use
+    where uncounted_study.slate_id = :slate_id
+    group by uncounted_study.study_kind
+),
+
+other_study as (
+    select
+        coalesce(sum(n_studies), 0) as n_other_studies,
+        list(concat(n_studies, ' ', study_kind) order by n_studies desc, study_kind asc)
+            as other_studies
+    from study_kind_count
+),
+
 late as (
     select
         count(*) as n_late,
@@ -167,6 +186,7 @@ select
     hit.*,
     recorded.*,
     given_hit.*,
+    other_study.*,
     late.*,
     straddling.*,
     ratio.*,
@@ -193,6 +213,7 @@ cross join known
 cross join hit
 cross join recorded
 cross join given_hit
+cross join other_study
 cross join late
 cross join straddling
 cross join ratio

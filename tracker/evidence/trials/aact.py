@@ -30,6 +30,8 @@ FILES = (
 _OPTIONAL = ("browse_interventions.txt",)
 # Which interventions each arm has; older extracts lack these tables.
 ARM_FILES = ("design_groups.txt", "design_group_interventions.txt")
+# What a study is for; exports made for earlier versions of tracker may lack it, too.
+_LATER_FILES = (*ARM_FILES, "designs.txt")
 
 # AACT writes a date without a day as the month's last day, next to the month; the month counts.
 _DATE = """
@@ -92,6 +94,17 @@ _STATEMENTS = {
         "aact_arm_intervention",
         ("nct_id", "design_group_id", "intervention_id"),
     ),
+    "designs.txt": (
+        "aact_design",
+        ("nct_id", "primary_purpose"),
+    ),
+}
+# What else is read from a file that has these columns.
+_FURTHER_STATEMENTS = {
+    "studies.txt": (
+        "aact_study_detail",
+        ("why_stopped", "results_first_posted_date"),
+    ),
 }
 
 
@@ -107,7 +120,7 @@ def is_aact(path: Path) -> bool:
 def files_of(path: Path) -> list[Path]:
     """Return the files that an AACT folder or zip consists of."""
     if path.is_dir():
-        return [path / name for name in (*FILES, *ARM_FILES) if (path / name).is_file()]
+        return [path / name for name in (*FILES, *_LATER_FILES) if (path / name).is_file()]
     return [path]
 
 
@@ -117,7 +130,7 @@ def stage(connection: Connection, paths: Sequence[Path]) -> None:
         folder, origin = paths[0].parent, str(paths[0].parent)
         if archives.is_zip(paths[0]):
             folder, origin = unpacked, paths[0].name
-            archives.unzip(paths[0], (*FILES, *ARM_FILES), folder)
+            archives.unzip(paths[0], (*FILES, *_LATER_FILES), folder)
         connection.exec_driver_sql(_DATE)
         for file in FILES:
             if not (folder / file).is_file():
@@ -125,7 +138,7 @@ def stage(connection: Connection, paths: Sequence[Path]) -> None:
                     continue
                 raise InputRefused(f"{origin}: lacks {file}")
             _insert(connection, folder / file)
-        for file in ARM_FILES:
+        for file in _LATER_FILES:
             if (folder / file).is_file():
                 _insert(connection, folder / file)
 
@@ -167,8 +180,11 @@ def _insert(connection: Connection, path: Path) -> None:
         "path": glob.escape(str(path.resolve())),
         "columns": dict.fromkeys(columns, "VARCHAR"),
     }
+    further, optional = _FURTHER_STATEMENTS.get(path.name, ("", ()))
     try:
         statements.run(connection, name, parameters)
+        if further and set(optional) <= set(columns):
+            statements.run(connection, further, parameters)
     except (sa.exc.DBAPIError, duckdb.Error) as error:
         line = re.search(r"CSV Error on Line: (\d+)", str(getattr(error, "orig", error)))
         if line is None and "state machine" in str(error):

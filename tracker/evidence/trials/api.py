@@ -147,6 +147,7 @@ class _Batch:
 
     def __init__(self) -> None:
         self.studies: list[tuple[object, ...]] = []
+        self.details: list[tuple[object, ...]] = []
         self.conditions: list[tuple[object, ...]] = []
         self.interventions: list[tuple[object, ...]] = []
         self.arms: list[tuple[object, ...]] = []
@@ -180,6 +181,14 @@ class _Batch:
                 json_file.text(_member(status, "completionDateStruct", label), "date", label),
                 json_file.text(_member(status, "studyFirstPostDateStruct", label), "date", label),
                 json_file.text(_member(status, "lastUpdatePostDateStruct", label), "date", label),
+            )
+        )
+        self.details.append(
+            (
+                label,
+                json_file.text(_member(design, "designInfo", label), "primaryPurpose", label),
+                json_file.text(status, "whyStopped", label),
+                json_file.text(_member(status, "resultsFirstPostDateStruct", label), "date", label),
             )
         )
         self._add_conditions(protocol, derived, label)
@@ -229,6 +238,7 @@ class _Batch:
         """Insert the waiting rows into the staged tables."""
         for table, rows in (
             (staged.STUDY, self.studies),
+            (staged.DETAIL, self.details),
             (staged.CONDITION, self.conditions),
             (staged.INTERVENTION, self.interventions),
             (staged.ARM, self.arms),

@@ -22,6 +22,8 @@ _STUDY_COLUMNS = (
     "first_posted_on",
     "last_update_posted_on",
 )
+# What older exports of the registry lack; a study may have a row from each of several files.
+_DETAIL_COLUMNS = ("source_key", "primary_purpose", "why_stopped", "results_posted_on")
 _CONDITION_COLUMNS = ("source_key", "ordinal", "name", "is_mesh_term", "mesh_id")
 _INTERVENTION_COLUMNS = (
     "source_key",
@@ -56,6 +58,7 @@ def _staged(name: str, columns: Sequence[str]) -> sa.Table:
 # intervention and its other names have one ordinal, by which an arm refers to it; MeSH terms are
 # numbered apart.
 STUDY = _staged("staged_study", _STUDY_COLUMNS)
+DETAIL = _staged("staged_detail", _DETAIL_COLUMNS)
 CONDITION = _staged("staged_condition", _CONDITION_COLUMNS)
 INTERVENTION = _staged("staged_intervention", _INTERVENTION_COLUMNS)
 ARM = _staged("staged_arm", _ARM_COLUMNS)
@@ -64,4 +67,4 @@ ARM_INTERVENTION = _staged("staged_arm_intervention", _ARM_INTERVENTION_COLUMNS)
 
 def create(connection: Connection) -> None:
     """Make the tables, empty."""
-    filling.recreate(connection, STUDY, CONDITION, INTERVENTION, ARM, ARM_INTERVENTION)
+    filling.recreate(connection, STUDY, DETAIL, CONDITION, INTERVENTION, ARM, ARM_INTERVENTION)

@@ -5,7 +5,13 @@ import sqlalchemy as sa
 from tracker.store.schema.base import instant, metadata, one_of
 
 DATE_PRECISIONS = ("day", "month", "year")
-ARM_ROLES = ("experimental", "comparator")
+ARM_ROLES = ("experimental", "background", "comparator")
+# As in the view study_use.
+STUDY_USES = (
+    *("treatment", "prevention", "not stated", "supportive care", "diagnostic", "screening"),
+    *("basic science", "health services research", "device feasibility", "education"),
+    *("other purpose", "background", "not as a drug"),
+)
 RECORD_KINDS = ("trial", "submission", "product")
 MOLECULE_NAME_KINDS = ("name", "synonym")
 MOLECULE_KEY_KINDS = ("chembl_id", "inchi_key", "unii", "name")
@@ -141,6 +147,9 @@ trial = sa.Table(
     sa.Column("first_posted_on", sa.Date),
     sa.Column("last_update_posted_on", sa.Date),
     sa.Column("content_sha256", sa.String, nullable=False),
+    sa.Column("primary_purpose", sa.String),
+    sa.Column("why_stopped", sa.String),
+    sa.Column("results_posted_on", sa.Date),
     sa.CheckConstraint("regexp_full_match(nct_id, 'NCT[0-9]{8}')", name="trial_nct_id"),
     sa.CheckConstraint("reached_phase in (0.5, 1, 2, 3, 4)", name="trial_reached_phase"),
     one_of("start_precision", DATE_PRECISIONS, "trial_start_precision"),

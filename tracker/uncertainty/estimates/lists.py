@@ -91,6 +91,8 @@ def _list_of(row: Row[Any], weakest: int | None) -> Key:
         return ("size", str(row.list_size), *where)
     if hasattr(row, "strength") and row.strength != weakest:
         return ("subset", row.match_kind, *where)
+    if getattr(row, "study_setting", "plan") != "plan":
+        return ("subset", row.study_setting, *where)
     if hasattr(row, "subset") and row.subset != "all":
         return ("subset", row.subset, *where)
     if hasattr(row, "part"):

@@ -1,0 +1,36 @@
+-- Title:   Pairs with an event, by which studies count
+-- Formula: a pair's outcomes in the window, folded into one row; a hit has a high-signal one, in
+--          the window 'prospective' by the end of the horizon; a later hit has none by then
+-- Source:  docs/metrics.md#setting_pair_event
+-- Units:   first_event_date is the first dated high-signal outcome that counts; match_strength is
+--          that of the best matched one, as in match_kind, 0 for a claim
+-- Grain:   slate_id, disease_id, drug_id, study_setting, evidence_window
+with window_outcome as (
+    select
+        * exclude (match_strength),
+        coalesce(match_strength, 0) as match_strength,
+        unnest(if(timing = 'prospective', ['all', 'prospective'], ['all'])) as evidence_window
+    from setting_outcome_timing
+),
+
+judged_outcome as (
+    select
+        *,
+        evidence_window = 'all' or not is_after_horizon as is_counted
+    from window_outcome
+)
+
+select
+    slate_id,
+    disease_id,
+    drug_id,
+    study_setting,
+    evidence_window,
+    bool_or(is_counted) as has_any_outcome,
+    bool_or(signal = 'high' and is_counted) as is_hit,
+    bool_or(signal = 'high') and not bool_or(signal = 'high' and not is_after_horizon)
+        as is_later_hit,
+    min(event_date) filter (where signal = 'high' and is_counted) as first_event_date,
+    min(match_strength) filter (where signal = 'high' and is_counted) as match_strength
+from judged_outcome
+group by slate_id, disease_id, drug_id, study_setting, evidence_window

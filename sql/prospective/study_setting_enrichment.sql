@@ -1,0 +1,105 @@
+-- Title:   Primary enrichment by which studies count
+-- Formula: stratified_ratio of the slate's primary endpoint with the hits by a setting of studies,
+--          of predictions and of other candidates alike
+-- Source:  docs/metrics.md#study_setting_enrichment
+-- Units:   as in enrichment_vs_matched; study_setting as in study_setting; 'plan' always has a row,
+--          others where they can change a pair of the slate
+-- Grain:   slate_id, study_setting
+with endpoint as (
+    select
+        slate_id,
+        evidence_window,
+        population,
+        tier,
+        tier_count.n_predictions,
+        tier_count.n_hits as n_plan_hits
+    from primary_endpoint
+    inner join tier_count using (slate_id, evidence_window, population, tier)
+),
+
+-- Of pairs that a setting can change, the hits of the plan give way to its own.
+changed_hit as (
+    select
+        endpoint.slate_id,
+        pair_study_setting.study_setting,
+        sum(
+            cast(coalesce(setting_event.is_hit, false) as integer)
+            - cast(population_pair.is_hit as integer)
+        ) as n_more
+    from endpoint
+    inner join population_pair
+        on
+            endpoint.slate_id = population_pair.slate_id
+            and endpoint.evidence_window = population_pair.evidence_window
+            and endpoint.population = population_pair.population
+            and endpoint.tier in (population_pair.tier, 'all')
+    inner join pair_study_setting
+        on
+            population_pair.slate_id = pair_study_setting.slate_id
+            and population_pair.disease_id = pair_study_setting.disease_id
+            and population_pair.drug_id = pair_study_setting.drug_id
+    left join setting_pair_event as setting_event
+        on
+            population_pair.slate_id = setting_event.slate_id
+            and population_pair.disease_id = setting_event.disease_id
+            and population_pair.drug_id = setting_event.drug_id
+            and population_pair.evidence_window = setting_event.evidence_window
+            and pair_study_setting.study_setting = setting_event.study_setting
+    group by endpoint.slate_id, pair_study_setting.study_setting
+),
+
+shown_setting as (
+    select
+        slate_id,
+        'plan' as study_setting
+    from slate
+    union all
+    select distinct
+        slate_id,
+        study_setting
+    from pair_study_setting
+),
+
+setting_list as (
+    select
+        slate_id,
+        study_setting,
+        endpoint.evidence_window,
+        endpoint.population,
+        endpoint.tier,
+        endpoint.n_predictions,
+        cast(endpoint.n_plan_hits + coalesce(changed_hit.n_more, 0) as bigint) as n_hits,
+        'none' as versus,
+        if(study_setting = 'plan', 'tier', 'subset') as list_kind,
+        if(study_setting = 'plan', endpoint.tier, study_setting) as list_name
+    from shown_setting
+    inner join endpoint using (slate_id)
+    left join changed_hit using (slate_id, study_setting)
+)
+
+select
+    slate_id,
+    setting_list.study_setting,
+    evidence_window,
+    population,
+    setting_list.tier,
+    setting_list.n_predictions,
+    setting_list.n_hits,
+    coalesce(
+        stratified_ratio.expected_hits,
+        if(slate_sets.reason is null and setting_list.n_predictions > 0, 0, null)
+    ) as expected_hits,
+    stratified_ratio.ratio as enrichment_vs_matched,
+    stratified_ratio.observed_vs_expected,
+    stratified_ratio.own_share,
+    case
+        when slate_sets.reason is not null then slate_sets.reason
+        when setting_list.n_predictions = 0 then 'no predictions of this population in the tier'
+        when stratified_ratio.ratio is null
+            then
+                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
+    end as reason
+from setting_list
+inner join slate_sets using (slate_id)
+left join stratified_ratio
+    using (slate_id, versus, list_kind, list_name, evidence_window, population)

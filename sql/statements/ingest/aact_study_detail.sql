@@ -1,0 +1,22 @@
+-- Title:      Why the studies of AACT's studies.txt stopped, and when they had results
+-- Reads:      files
+-- Writes:     staged_detail
+-- Parameters: path, columns
+select
+    nct_id as source_key,
+    cast(null as varchar) as primary_purpose,
+    nullif(why_stopped, '') as why_stopped,
+    nullif(results_first_posted_date, '') as results_posted_on
+from
+    read_csv(
+        :path,
+        delim = '|',
+        quote = '"',
+        escape = '"',
+        header = true,
+        all_varchar = true,
+        auto_detect = false,
+        columns = :columns,
+        strict_mode = true
+    )
+where nullif(why_stopped, '') is not null or nullif(results_first_posted_date, '') is not null
