@@ -175,6 +175,7 @@ _NEW_TABLES = (
 def upgrade() -> None:
     _move_outcomes_to_events()
     _extend_interventions()
+    _extend_trials()
     _keep_predictions_without_key()
     _create_files_and_keys()
     _create_vocabularies()
@@ -217,6 +218,7 @@ def downgrade() -> None:
     )
     op.execute("insert into trial_intervention by name from later_intervention")
     op.execute("drop table later_intervention")
+    op.drop_column("trial", "why_stopped")
     _move_claims_to_outcomes()
 
 
@@ -328,6 +330,11 @@ def _extend_interventions() -> None:
         "select *, false as is_mesh_term from earlier_intervention"
     )
     op.execute("drop table earlier_intervention")
+
+
+def _extend_trials() -> None:
+    """Add why studies were stopped, which those ingested until now lack until their next version."""
+    op.add_column("trial", sa.Column("why_stopped", sa.String(), nullable=True))
 
 
 def _create_trial_intervention(*further: sa.schema.SchemaItem, comment: str) -> None:

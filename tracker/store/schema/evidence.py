@@ -141,6 +141,7 @@ trial = sa.Table(
     sa.Column("first_posted_on", sa.Date),
     sa.Column("last_update_posted_on", sa.Date),
     sa.Column("content_sha256", sa.String, nullable=False),
+    sa.Column("why_stopped", sa.String),
     sa.CheckConstraint("regexp_full_match(nct_id, 'NCT[0-9]{8}')", name="trial_nct_id"),
     sa.CheckConstraint("reached_phase in (0.5, 1, 2, 3, 4)", name="trial_reached_phase"),
     one_of("start_precision", DATE_PRECISIONS, "trial_start_precision"),
