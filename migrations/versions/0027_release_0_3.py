@@ -333,7 +333,7 @@ def _extend_interventions() -> None:
 
 
 def _extend_trials() -> None:
-    """Add why studies were stopped, which those ingested until now lack until their next version."""
+    """Add why studies were stopped; one ingested until now has it from its next version on."""
     op.add_column("trial", sa.Column("why_stopped", sa.String(), nullable=True))
 
 

@@ -33,8 +33,8 @@ select
             || 'stopped stopping studies study suspend suspended suspending suspension team '
             || 'temporarily temporary terminate terminated terminating termination terminations '
             || 'than that the their then there this time trial trials undergoing unknown until '
-            || 'upon various voluntarily voluntary was were which will with withdraw withdrawal '
-            || 'withdrawals withdrawing withdrawn withdrew without yet',
+            || 'upon various voluntarily voluntary was were which will withdraw withdrawal '
+            || 'withdrawals withdrawing withdrawn withdrew without yet with',
             ' '
         )
     ) as word

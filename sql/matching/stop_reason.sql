@@ -1,11 +1,11 @@
 -- Title:   Why studies were stopped
 -- Formula: the text of the registry is folded, what it denies is taken out, and the first pattern
 --          of stop_pattern that fits gives the reason; without one, unknown if all words are in
---          stop_filler, else other
+--          stop_filler, else other; of versions that have a text or were stopped
 -- Source:  docs/metrics.md#stop_reason
 -- Units:   stop_reason is efficacy, safety, other or unknown; pattern is the one that decided, NULL
 --          if none did
--- Grain:   trial_id, of versions that have a text or say that the study was stopped
+-- Grain:   trial_id
 with stopped_trial as (
     select
         trial_id,
@@ -71,9 +71,9 @@ stated_text as (
                 folded,
                 -- Safety concerns that "were not the reason", and what is "non-safety related".
                 '\bnon safety( related| relevant)?( \w+)?|\bsafety[^.;()]{0,50} (is|was|were|are|'
-                || 'did|has|have|had) not (a |an |the |been |be |part )*(reason|concern|issue|factor|'
-                || 'cause|identified|contribut\w+|raised|affect\w*|involved|basis|compromised|'
-                || 'impacted)[^.;()]*'
+                || 'did|has|have|had) not (a |an |the |been |be |part )*(reason|concern|'
+                || 'issue|factor|cause|identified|contribut\w+|raised|affect\w*|involved|basis|'
+                || 'compromised|impacted)[^.;()]*'
                 || '|('
                 -- "Not due to", "unrelated to", "other than" safety or efficacy.
                 || '\b(not|nor|neither|never|nothing|unrelated|irrespective|regardless|independent|'
@@ -105,7 +105,8 @@ stated_text as (
 deciding_pattern as (
     select
         stated_text.why_stopped,
-        min(stop_pattern.position) as position
+        stop_pattern.stop_reason,
+        stop_pattern.pattern
     from stated_text
     inner join stop_pattern
         on
@@ -114,7 +115,11 @@ deciding_pattern as (
                 regexp_matches(stated_text.stated, stop_pattern.pattern),
                 false
             )
-    group by stated_text.why_stopped
+    qualify
+        row_number() over (
+            partition by stated_text.why_stopped
+            order by stop_pattern.priority, stop_pattern.pattern
+        ) = 1
 ),
 
 -- Texts with a word that may be a reason: not by whom, when and that a study was stopped.
@@ -134,12 +139,11 @@ select
     stopped_trial.trial_id,
     stopped_trial.why_stopped,
     case
-        when stop_pattern.stop_reason is not null then stop_pattern.stop_reason
+        when deciding_pattern.stop_reason is not null then deciding_pattern.stop_reason
         when telling_text.why_stopped is not null then 'other'
         else 'unknown'
     end as stop_reason,
-    stop_pattern.pattern
+    deciding_pattern.pattern
 from stopped_trial
 left join deciding_pattern on stopped_trial.why_stopped = deciding_pattern.why_stopped
-left join stop_pattern on deciding_pattern.position = stop_pattern.position
 left join telling_text on stopped_trial.why_stopped = telling_text.why_stopped
