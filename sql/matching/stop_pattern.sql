@@ -291,7 +291,7 @@ from (
     (3, 'other', 'mortality', '\b(decreas\w*|reduc\w*|lower\w*|improv\w*)( \w+){0,4} mortality'),
     (3, 'other', 'less', '\bless (\w+ ){0,2}(toxicity|adverse events|complications)'),
     (3, 'other', 'superiority', '\b(due to|because of|for|of) superiority\b'),
-    -- Efficacy named as the reason, without saying that it lacked: hardly ever a success.
+    -- Efficacy named as the reason, without saying that it lacked: taken as a failure.
     (
         4, 'efficacy', 'effic',
         '^(\w+ ){0,4}\(?efficacy( (reasons?|concerns?|issues?|results?))?\)?[.]?$'

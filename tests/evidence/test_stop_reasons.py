@@ -65,7 +65,7 @@ def test_labels_name_each_stop_once() -> None:
 def test_patterns_of_one_priority_give_one_reason(connection: Connection) -> None:
     """Which of them decides is then of no account."""
     rows = connection.execute(text("select priority, stop_reason from stop_pattern")).all()
-    reasons = dict(rows)
+    reasons = {row.priority: row.stop_reason for row in rows}
     assert set(rows) == set(reasons.items())
     assert set(reasons.values()) == set(stop_reasons.REASONS)
 
