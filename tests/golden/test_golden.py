@@ -29,8 +29,12 @@ ONE_CASE = {
     "discount": "numbered positions, without groups or ties; its one case lists all of them",
     "report_instant": "one row, whatever the tables hold; a case cannot write infinity",
 }
-# Lists of words have no rows to give; tests/evidence/test_matching.py has examples of each.
-LISTS = {"match_kind", "match_prefix", "match_rewrite", "match_word", "study_use"}
+# Lists have no rows to give; tests/evidence/test_matching.py has examples of words, the cases of
+# stop_reason those of patterns.
+LISTS = {
+    *("match_kind", "match_prefix", "match_rewrite", "match_word"),
+    *("stop_filler", "stop_pattern", "study_use"),
+}
 
 
 @pytest.fixture

@@ -35,6 +35,7 @@ TEMPORARY = {
         table.name
         for table in (
             staged.STUDY,
+            staged.DETAIL,
             staged.CONDITION,
             staged.INTERVENTION,
             staged.ARM,

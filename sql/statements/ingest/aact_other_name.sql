@@ -1,12 +1,12 @@
 -- Title:      The other names of AACT's intervention_other_names.txt
--- Reads:      files, staged_intervention
+-- Reads:      files
 -- Writes:     staged_intervention
 -- Parameters: path, columns
 select
-    other_name.nct_id as source_key,
-    try_cast(other_name.intervention_id as bigint) as ordinal,
-    staged_intervention.intervention_type,
-    trim(other_name.name) as name,
+    nct_id as source_key,
+    try_cast(intervention_id as bigint) as ordinal,
+    cast(null as varchar) as intervention_type,
+    trim(name) as name,
     true as is_other_name,
     false as is_mesh_term,
     cast(null as varchar) as mesh_id
@@ -21,11 +21,5 @@ from
         auto_detect = false,
         columns = :columns,
         strict_mode = true
-    ) as other_name
-left join staged_intervention
-    on
-        other_name.nct_id = staged_intervention.source_key
-        and try_cast(other_name.intervention_id as bigint) = staged_intervention.ordinal
-        and not staged_intervention.is_other_name
-        and not staged_intervention.is_mesh_term
-where trim(other_name.name) <> ''
+    )
+where trim(name) <> ''

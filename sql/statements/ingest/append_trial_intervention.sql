@@ -2,7 +2,8 @@
 -- Reads:      intervention_role, new_trial, staged_intervention
 -- Writes:     trial_intervention
 -- Parameters: none
--- Note:       A MeSH term has a number of its own, and no role: arms do not refer to it.
+-- Note:       A MeSH term has a number of its own, and no role: arms do not refer to it. AACT gives
+--             another name no type: it has that of its intervention.
 select
     new_trial.trial_id,
     row_number() over (
@@ -13,7 +14,15 @@ select
             staged_intervention.is_other_name,
             staged_intervention.rowid
     ) as position,
-    staged_intervention.intervention_type,
+    coalesce(
+        staged_intervention.intervention_type,
+        max(staged_intervention.intervention_type) over (
+            partition by
+                new_trial.trial_id,
+                staged_intervention.ordinal,
+                staged_intervention.is_mesh_term
+        )
+    ) as intervention_type,
     staged_intervention.name,
     fold_name(staged_intervention.name) as folded_name,
     staged_intervention.is_other_name,
