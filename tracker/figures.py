@@ -295,6 +295,24 @@ ENTRIES = (
         estimate_keys=("strength",),
     ),
     _entry("study_setting_enrichment", _MATCHED, keys=("study_setting",)),
+    _entry(
+        "tier_failure",
+        Figure(
+            "failures_vs_matched",
+            "enrichment",
+            interval=IntervalMethod("stratified", hits="n_failed"),
+        ),
+    ),
+    _entry(
+        "phase_success",
+        Figure(
+            "success_rate",
+            "rate",
+            interval=IntervalMethod("exact", hits="n_succeeded", trials="n_entered"),
+            dimensions=("population",),
+        ),
+        keys=("phase", "listed"),
+    ),
     _entry("outcome_withdrawn"),
     _entry("hit_concentration"),
     _entry("popularity_sensitivity"),

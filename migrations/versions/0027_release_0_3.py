@@ -29,8 +29,9 @@ branch_labels = None
 depends_on = None
 
 _TYPES = (
-    "'trial_registered', 'trial_started', 'trial_phase', 'trial_ended', 'indication_phase', "
-    "'drug_approval', 'first_trial_seen', 'phase_advanced', 'fda_approved', 'status_transition'"
+    "'trial_registered', 'trial_started', 'trial_phase', 'trial_ended', 'trial_stopped', "
+    "'trial_results', 'indication_phase', 'drug_approval', 'first_trial_seen', "
+    "'phase_advanced', 'fda_approved', 'status_transition', 'trial_failed'"
 )
 
 _CLAIMS = """
@@ -265,6 +266,7 @@ def _move_outcomes_to_events() -> None:
         sa.PrimaryKeyConstraint("event_id"),
         comment="The ledger: what sources showed of drugs and diseases, appended and never changed",
     )
+    op.execute("insert into outcome_type values ('trial_failed', 'low')")
     op.execute(_CLAIMS)
     op.execute(_DETECTED)
     op.drop_table("outcome")
@@ -303,8 +305,9 @@ def _move_claims_to_outcomes() -> None:
         "insert into outcome by name select event_id as outcome_id, slate_id, disease_id, "
         "drug_id, event_type as outcome_type, event_date, public_by as first_public_on, source, "
         "release_id, detail, observed_at, recorded_at, event_origin as outcome_origin "
-        "from event where slate_id is not null"
+        "from event where slate_id is not null and event_type <> 'trial_failed'"
     )
+    op.execute("delete from outcome_type where name = 'trial_failed'")
     op.drop_table("event")
 
 

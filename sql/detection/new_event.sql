@@ -13,6 +13,8 @@ with shown_event as (
     union all by name
     select * from trial_ended_event
     union all by name
+    select * from trial_results_event
+    union all by name
     select * from indication_phase_event
     union all by name
     select * from drug_approval_event
@@ -52,6 +54,9 @@ anti join event
         and shown_event.drug_alias = event.drug_alias
         and shown_event.disease_alias is not distinct from event.disease_alias
         and (shown_event.detail ->> 'status') is not distinct from (event.detail ->> 'status')
+        and (shown_event.detail ->> 'why_stopped') is not distinct from (
+            event.detail ->> 'why_stopped'
+        )
 qualify
     row_number() over (
         partition by
@@ -67,6 +72,7 @@ qualify
             shown_event.public_by,
             shown_event.drug_alias,
             shown_event.disease_alias,
-            shown_event.detail ->> 'status'
+            shown_event.detail ->> 'status',
+            shown_event.detail ->> 'why_stopped'
         order by match_kind.strength
     ) = 1

@@ -1,7 +1,7 @@
 -- Title:   Outcomes of slates, by which studies count
 -- Formula: what the events of a slate's pairs mean for it, given its freeze and what was known
---          then: first trials, advances, approvals, ended trials, and what files claim; by the
---          studies that count in the setting
+--          then: first trials, advances, approvals, ended and failed trials, and what files claim;
+--          by the studies that count in the setting
 -- Source:  docs/metrics.md#setting_outcome
 -- Units:   outcome_id is the id of the event; first_public_on is the day on which it became public,
 --          NULL where only an interval is known; phase is the one that the event proves;
@@ -186,18 +186,12 @@ registered_trial as (
     where event_type = 'trial_registered'
 ),
 
-ended_trial as (
-    select
-        counted_event.slate_id,
-        counted_event.disease_id,
-        counted_event.drug_id,
-        counted_event.study_setting,
-        counted_event.event_id,
-        'status_transition' as outcome_type
+later_end as (
+    select counted_event.*
     from counted_event
     inner join registered_trial using (slate_id, disease_id, drug_id, study_setting, record)
     where
-        counted_event.event_type = 'trial_ended'
+        counted_event.event_type in ('trial_ended', 'trial_stopped')
         and not counted_event.is_public_by_freeze
         and (
             counted_event.public_after >= counted_event.counted_from
@@ -206,6 +200,36 @@ ended_trial as (
                 and registered_trial.first_position < counted_event.position
             )
         )
+),
+
+ended_trial as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        study_setting,
+        event_id,
+        'status_transition' as outcome_type
+    from later_end
+    where event_type = 'trial_ended'
+),
+
+-- docs/metrics.md#trial_failed
+failed_trial as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        study_setting,
+        event_id,
+        'trial_failed' as outcome_type
+    from later_end
+    where event_type = 'trial_stopped' and stop_reason in ('efficacy', 'safety')
+    qualify
+        row_number() over (
+            partition by slate_id, disease_id, drug_id, study_setting, record
+            order by public_by, event_id
+        ) = 1
 ),
 
 -- docs/metrics.md#fda_approved
@@ -251,6 +275,8 @@ slate_outcome as (
     select * from advance
     union all
     select * from ended_trial
+    union all
+    select * from failed_trial
     union all
     select * from drug_approval
     union all

@@ -4,7 +4,7 @@
 -- Source:  docs/metrics.md#slate_event
 -- Units:   as in the ledger; position is that of the release; labeled_phase is 0 to 4;
 --          match_strength as in match_kind, the strongest of one fact, NULL for a claim; study_use
---          as in study_use, of events of studies
+--          as in study_use, of events of studies; stop_reason of stopped ones, as in stop_reason
 -- Grain:   slate_id, disease_id, drug_id, event_id
 -- Note:    events recorded after the as-of instant are left out; of one fact recorded more than
 --          once, the record that was public first, then the narrower one, then by release, record,
@@ -204,6 +204,7 @@ known_event as (
         release_order.position,
         event.record,
         event.detail ->> 'status' as status,
+        event.detail ->> 'stop_reason' as stop_reason,
         if(
             event.event_origin = 'detected' and event.source = 'ctgov',
             coalesce(event.detail ->> 'use', 'not stated'),
@@ -227,6 +228,7 @@ known_event as (
                 if(event.event_type = 'indication_phase', null, event.record),
                 if(event.event_type in ('trial_phase', 'indication_phase'), event.phase, null),
                 if(event.event_type = 'trial_ended', event.detail ->> 'status', null),
+                if(event.event_type = 'trial_stopped', event.detail ->> 'why_stopped', null),
                 if(event.event_type = 'drug_approval', event.event_date, null)
         )
     qualify
@@ -278,6 +280,7 @@ select
     known_event.position,
     known_event.record,
     known_event.status,
+    known_event.stop_reason,
     known_event.study_use,
     known_event.match_strength,
     slate_date.counted_from,

@@ -1,27 +1,46 @@
--- Title:   Ended trials of pairs
--- Formula: the first version of a study in the status COMPLETED, TERMINATED or WITHDRAWN, if it
---          names the pair
+-- Title:   Ended and stopped trials of pairs
+-- Formula: the first version of a study in the status COMPLETED, TERMINATED or WITHDRAWN, and the
+--          first of a terminated or withdrawn one that states a reason, if it names the pair
 -- Source:  docs/metrics.md#trial_ended_event
 -- Units:   as in the ledger; event date is the completion if it is not after the release, else
---          public_by; a withdrawn trial has none
+--          public_by; a withdrawn trial has none; a reason as in stop_reason
 -- Grain:   disease_id, drug_id, record, detail, drug_alias, disease_alias
 -- Note:    public_after is the latest of the preceding release, if the study had an earlier
 --          version, and the days before the first posting and before that completion
 with first_end as (
     select
         trial_state.nct_id,
-        trial.overall_status,
+        'trial_ended' as event_type,
+        trial.overall_status as stated,
         min(trial_state.from_position) as from_position
     from trial_state
     inner join trial using (trial_id)
     where trial.overall_status in ('COMPLETED', 'TERMINATED', 'WITHDRAWN')
     group by trial_state.nct_id, trial.overall_status
+    union all
+    select
+        trial_state.nct_id,
+        'trial_stopped' as event_type,
+        trial.why_stopped as stated,
+        min(trial_state.from_position) as from_position
+    from trial_state
+    inner join trial using (trial_id)
+    where trial.overall_status in ('TERMINATED', 'WITHDRAWN') and trial.why_stopped is not null
+    group by trial_state.nct_id, trial.why_stopped
 ),
 
 ended_trial as (
-    select trial_pair_version.*
+    select
+        trial_pair_version.*,
+        first_end.event_type,
+        stop_reason.why_stopped,
+        stop_reason.stop_reason
     from trial_pair_version
     inner join first_end using (nct_id, from_position)
+    left join stop_reason
+        on
+            first_end.event_type = 'trial_stopped'
+            and trial_pair_version.trial_id = stop_reason.trial_id
 ),
 
 dated_trial as (
@@ -70,7 +89,7 @@ published_trial as (
 select
     disease_id,
     drug_id,
-    'trial_ended' as event_type,
+    event_type,
     cast(null as double) as phase,
     coalesce(completed_on, public_by) as event_date,
     public_after,
@@ -81,12 +100,24 @@ select
     drug_alias,
     disease_alias,
     match_kind,
-    json_object(
-        'record', nct_id,
-        'status', overall_status,
-        'completion_precision', completion_precision,
-        'use', study_use,
-        'drug_alias', drug_alias,
-        'disease_alias', disease_alias
+    if(
+        event_type = 'trial_ended',
+        json_object(
+            'record', nct_id,
+            'status', overall_status,
+            'completion_precision', completion_precision,
+            'use', study_use,
+            'drug_alias', drug_alias,
+            'disease_alias', disease_alias
+        ),
+        json_object(
+            'record', nct_id,
+            'studied_phase', reached_phase,
+            'why_stopped', why_stopped,
+            'stop_reason', stop_reason,
+            'use', study_use,
+            'drug_alias', drug_alias,
+            'disease_alias', disease_alias
+        )
     ) as detail
 from published_trial

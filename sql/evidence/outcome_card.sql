@@ -7,7 +7,8 @@
 --          of the horizon, else why it is none: 'not predicted', its timing, 'low signal', 'later
 --          hit'; rank and tier are NULL of a pair that is not predicted; dates as in
 --          outcome_timing; record is the source's own key of the row; recorded_at is the store's
---          own timestamp, claimed_observed_at the one that a file claims
+--          own timestamp, claimed_observed_at the one that a file claims; failure as in
+--          pair_failure
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
 select
     outcome_timing.outcome_id,
@@ -49,7 +50,8 @@ select
     event.disease_alias,
     event.match_kind,
     cast(event.detail as varchar) as detail,
-    outcome_withdrawn.withdrawal
+    outcome_withdrawn.withdrawal,
+    pair_failure.failure
 from outcome_timing
 inner join event on outcome_timing.outcome_id = event.event_id
 inner join slate_date on outcome_timing.slate_id = slate_date.slate_id
@@ -67,3 +69,8 @@ left join outcome_withdrawn
         and outcome_timing.disease_id = outcome_withdrawn.disease_id
         and outcome_timing.drug_id = outcome_withdrawn.drug_id
         and outcome_timing.outcome_id = outcome_withdrawn.outcome_id
+left join pair_failure
+    on
+        outcome_timing.slate_id = pair_failure.slate_id
+        and outcome_timing.disease_id = pair_failure.disease_id
+        and outcome_timing.drug_id = pair_failure.drug_id

@@ -7,23 +7,22 @@
 --          last two; is_default where the default plan counts it
 -- Grain:   study_use
 select
-    listed.position,
     listed.study_use,
     listed.primary_purpose,
-    listed.position <= 3 as is_default
+    listed.study_use in ('treatment', 'prevention', 'not stated') as is_default
 from (
     values
-    (1, 'treatment', 'TREATMENT'),
-    (2, 'prevention', 'PREVENTION'),
-    (3, 'not stated', 'NOT_STATED'),
-    (4, 'supportive care', 'SUPPORTIVE_CARE'),
-    (5, 'diagnostic', 'DIAGNOSTIC'),
-    (6, 'screening', 'SCREENING'),
-    (7, 'basic science', 'BASIC_SCIENCE'),
-    (8, 'health services research', 'HEALTH_SERVICES_RESEARCH'),
-    (9, 'device feasibility', 'DEVICE_FEASIBILITY'),
-    (10, 'education', 'ECT'),
-    (11, 'other purpose', 'OTHER'),
-    (12, 'background', null),
-    (13, 'not as a drug', null)
-) as listed (position, study_use, primary_purpose)
+    ('treatment', 'TREATMENT'),
+    ('prevention', 'PREVENTION'),
+    ('not stated', 'NOT_STATED'),
+    ('supportive care', 'SUPPORTIVE_CARE'),
+    ('diagnostic', 'DIAGNOSTIC'),
+    ('screening', 'SCREENING'),
+    ('basic science', 'BASIC_SCIENCE'),
+    ('health services research', 'HEALTH_SERVICES_RESEARCH'),
+    ('device feasibility', 'DEVICE_FEASIBILITY'),
+    ('education', 'ECT'),
+    ('other purpose', 'OTHER'),
+    ('background', null),
+    ('not as a drug', null)
+) as listed (study_use, primary_purpose)

@@ -1,7 +1,8 @@
 -- Title:   Candidate hits that count
 -- Formula: hits of candidate_hit in the window and population, of the kinds of match and until the
 --          day that the subset counts; of a setting of studies, those of setting_pair_event where
---          it can change a pair; in the window 'common', pairs of comparison_hit
+--          it can change a pair; 'failed' are pairs of which a trial failed; in the window
+--          'common', pairs of comparison_hit
 -- Source:  docs/metrics.md#counted_hit
 -- Units:   subset as in counted_subset; versus as in known_candidate
 -- Grain:   slate_id, versus, subset, evidence_window, population, disease_id, drug_id
@@ -30,7 +31,8 @@ left join pair_study_setting
         and candidate_hit.drug_id = pair_study_setting.drug_id
         and counted_subset.subset = pair_study_setting.study_setting
 where
-    pair_study_setting.slate_id is null
+    counted_subset.subset <> 'failed'
+    and pair_study_setting.slate_id is null
     and coalesce(counted_subset.strength >= candidate_hit.match_strength, true)
     and coalesce(counted_subset.until_date >= candidate_hit.first_event_date, true)
     and (counted_subset.population = 'all' or not candidate_hit.is_known)
@@ -51,8 +53,11 @@ inner join slate_sets using (slate_id)
 semi join candidate using (candidate_set_id, disease_id, drug_id)
 left join marked_candidate using (slate_id, disease_id, drug_id)
 where
-    counted_subset.subset = setting_event.study_setting
-    and setting_event.is_hit
+    if(
+        counted_subset.subset = 'failed',
+        setting_event.study_setting = 'plan' and setting_event.has_failed,
+        counted_subset.subset = setting_event.study_setting and setting_event.is_hit
+    )
     and (counted_subset.population = 'all' or not coalesce(marked_candidate.is_known, false))
 union all
 select

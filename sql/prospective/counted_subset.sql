@@ -2,11 +2,17 @@
 -- Formula: 'all' that the slate counts in every window and population; and, in those of its primary
 --          endpoint, for the tier of that, each kind of shown_match_kind with those stronger than
 --          it, the hits by the end of each month of followed_month, and those by each setting of
---          studies that can change one
+--          studies that can change one; 'failed' are pairs of which a trial failed, in its place
 -- Source:  docs/metrics.md#counted_subset
 -- Units:   strength of the weakest kind that counts, as in match_kind; the last day that counts;
 --          each is NULL where it does not matter; tier is NULL for every tier
 -- Grain:   slate_id, subset, evidence_window, population
+with failed_slate as (
+    select distinct slate_id
+    from pair_event
+    where has_failed
+)
+
 select
     slate.slate_id,
     'all' as subset,
@@ -43,6 +49,17 @@ from primary_endpoint
 inner join followed_month using (slate_id)
 where followed_month.subset <> 'all'
 group by all
+union all
+select
+    slate_id,
+    'failed' as subset,
+    cast(null as integer) as strength,
+    cast(null as date) as until_date,
+    evidence_window,
+    population,
+    'all' as tier
+from primary_endpoint
+semi join failed_slate using (slate_id)
 union all
 select distinct
     slate_id,

@@ -4,8 +4,9 @@
 --          100 and 500 of global_list_pair; and in the lists of equal length that two slates are
 --          compared by
 -- Source:  docs/metrics.md#list_member
--- Units:   list_kind is 'tier', 'subset', 'part' or 'size'; versus as in known_candidate; subset,
---          as in counted_subset, is that of the hits that the list counts; is_hit: one of them
+-- Units:   list_kind is 'tier', 'failure', 'subset', 'part' or 'size'; versus as in
+--          known_candidate; subset, as in counted_subset, is that of the hits that the list counts;
+--          is_hit: one of them
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id, drug_id
 with predicted as materialized (
     select
@@ -32,8 +33,8 @@ hit_stratum as materialized (
 select
     slate_id,
     hit_stratum.versus,
-    if(subset = 'all', 'tier', 'subset') as list_kind,
-    unnest(if(subset = 'all', [predicted.tier, 'all'], [subset])) as list_name,
+    case subset when 'all' then 'tier' when 'failed' then 'failure' else 'subset' end as list_kind,
+    unnest(if(subset in ('all', 'failed'), [predicted.tier, 'all'], [subset])) as list_name,
     subset,
     evidence_window,
     population,

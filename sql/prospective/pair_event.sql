@@ -3,7 +3,8 @@
 --          the window 'prospective' by the end of the horizon; a later hit has none by then
 -- Source:  docs/metrics.md#pair_event
 -- Units:   first_event_date is the first dated high-signal outcome that counts; match_strength is
---          that of the best matched one, as in match_kind, 0 for a claim
+--          that of the best matched one, as in match_kind, 0 for a claim; has_failed where a
+--          trial failed; last_failure_date is the newest day of one
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 select
     slate_id,
@@ -14,6 +15,8 @@ select
     is_hit,
     is_later_hit,
     first_event_date,
-    match_strength
+    match_strength,
+    has_failed,
+    last_failure_date
 from setting_pair_event
 where study_setting = 'plan'

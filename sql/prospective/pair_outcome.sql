@@ -1,7 +1,8 @@
 -- Title:   Pair outcome
 -- Formula: each prediction with what happened to it; novel = not known at the freeze
 -- Source:  docs/metrics.md#pair_outcome
--- Units:   score as frozen; later hits, first_event_date and match_strength as in pair_event
+-- Units:   score as frozen; later hits, first_event_date, match_strength and failures as in
+--          pair_event
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 select
     slate_id,
@@ -16,7 +17,9 @@ select
     coalesce(pair_event.is_hit, false) as is_hit,
     coalesce(pair_event.is_later_hit, false) as is_later_hit,
     pair_event.first_event_date,
-    pair_event.match_strength
+    pair_event.match_strength,
+    coalesce(pair_event.has_failed, false) as has_failed,
+    pair_event.last_failure_date
 from prediction
 inner join pair_known_phase using (slate_id, disease_id, drug_id)
 cross join (values ('all'), ('prospective')) as evidence (evidence_window)

@@ -2,7 +2,7 @@
 -- Formula: each prediction of pair_outcome in the population 'all', and in 'novel' if it was not
 --          known at the freeze
 -- Source:  docs/metrics.md#population_pair
--- Units:   score as frozen; first_event_date and match_strength as in
+-- Units:   score as frozen; first_event_date, match_strength and failures as in
 --          pair_event
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id
 select
@@ -15,5 +15,7 @@ select
     score,
     is_hit,
     first_event_date,
-    match_strength
+    match_strength,
+    has_failed,
+    last_failure_date
 from pair_outcome

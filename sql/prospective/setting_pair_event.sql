@@ -3,7 +3,8 @@
 --          the window 'prospective' by the end of the horizon; a later hit has none by then
 -- Source:  docs/metrics.md#setting_pair_event
 -- Units:   first_event_date is the first dated high-signal outcome that counts; match_strength is
---          that of the best matched one, as in match_kind, 0 for a claim
+--          that of the best matched one, as in match_kind, 0 for a claim; has_failed where a
+--          trial failed; last_failure_date is the newest day of one
 -- Grain:   slate_id, disease_id, drug_id, study_setting, evidence_window
 with window_outcome as (
     select
@@ -31,6 +32,8 @@ select
     bool_or(signal = 'high') and not bool_or(signal = 'high' and not is_after_horizon)
         as is_later_hit,
     min(event_date) filter (where signal = 'high' and is_counted) as first_event_date,
-    min(match_strength) filter (where signal = 'high' and is_counted) as match_strength
+    min(match_strength) filter (where signal = 'high' and is_counted) as match_strength,
+    bool_or(outcome_type = 'trial_failed' and is_counted) as has_failed,
+    max(event_date) filter (where outcome_type = 'trial_failed' and is_counted) as last_failure_date
 from judged_outcome
 group by slate_id, disease_id, drug_id, study_setting, evidence_window

@@ -64,6 +64,8 @@ def list_outcomes(
     if form == "table" and output is None:
         say(f"slate {chosen.short}: {facts['description'] or facts['model_version']}", err=True)
     write_rows(rows, form, output, settings)
+    if form == "table" and output is None:
+        _say_failures(rows)
 
 
 @outcome.command(
@@ -113,6 +115,17 @@ def show(settings: Settings, words: tuple[str, ...], form: str, output: Path | N
         for card in cards.values
     )
     write_output(text, output, settings)
+
+
+def _say_failures(rows: Rows) -> None:
+    """Name the listed pairs of which a trial failed, whatever room the table has for them."""
+    failures = {
+        f"{one['drug_name']} for {one['disease_name']}: {one['failure']}": None
+        for one in rows.records()
+        if one["failure"]
+    }
+    for failure in failures:
+        say(failure, err=True)
 
 
 def _number(word: str) -> int | None:

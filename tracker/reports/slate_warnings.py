@@ -169,6 +169,11 @@ _OF_MATCHES: Sequence[_Warning] = (
         "without the weaker matches.",
     ),
     (
+        lambda one: one.n_failed_hits > 0,
+        "{n_failed_hits} of {n_hits} {n_hits:hit|hits} {n_failed_hits:has|have} failed since: a "
+        "trial of the pair was stopped for lack of efficacy or for safety (tier_failure).",
+    ),
+    (
         lambda one: one.n_other_studies > 0,
         "{n_other_studies} {n_other_studies:study|studies} of predicted pairs "
         "{n_other_studies:does|do} not count by what the drug is studied for: {other_studies} "

@@ -38,6 +38,7 @@ EVENTS = {
     "phase_advanced": "phase advance",
     "fda_approved": "FDA approval",
     "status_transition": "status change",
+    "trial_failed": "failed trial",
 }
 SOURCES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "fda": "FDA"}
 

@@ -30,7 +30,10 @@ distinct_outcome as (
         drug_id,
         outcome_type as event_type,
         if(
-            outcome_type <> 'status_transition' and named_phase between 0 and 4, named_phase, null
+            outcome_type not in ('status_transition', 'trial_failed')
+            and named_phase between 0 and 4,
+            named_phase,
+            null
         ) as phase,
         event_date,
         public_after,

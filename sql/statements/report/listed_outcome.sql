@@ -11,6 +11,7 @@ select
     event_date,
     counts_as,
     record,
+    failure,
     source,
     tier,
     timing,

@@ -2,8 +2,8 @@
 -- Reads:      candidate_drug_count, disease_activity, enrichment_vs_matched, follow_up_gap,
 --             known_at_freeze, log_head, outcome_timing, outcome_withdrawn, pair_outcome,
 --             prediction, report_day, slate, slate_embargo, slate_follow_up, slate_horizon,
---             slate_note, slate_sets, straddling_release, study_use, tier_count, uncounted_event,
---             uncounted_study
+--             slate_note, slate_sets, straddling_release, study_use, tier_count, tier_failure,
+--             uncounted_event, uncounted_study
 -- Parameters: slate_id
 with hit as (
     select
@@ -88,6 +88,16 @@ merged as (
     select list(detail order by note_number) as merged_names
     from slate_note
     where slate_id = :slate_id and kind = 'merged_names'
+),
+
+failed as (
+    select coalesce(max(n_failed_hits), 0) as n_failed_hits
+    from tier_failure
+    where
+        slate_id = :slate_id
+        and evidence_window = 'all'
+        and population = 'all'
+        and tier = 'all'
 ),
 
 study_kind_count as (
@@ -187,6 +197,7 @@ select
     recorded.*,
     given_hit.*,
     other_study.*,
+    failed.*,
     late.*,
     straddling.*,
     ratio.*,
@@ -214,6 +225,7 @@ cross join hit
 cross join recorded
 cross join given_hit
 cross join other_study
+cross join failed
 cross join late
 cross join straddling
 cross join ratio

@@ -44,7 +44,7 @@ AUDIT = "audit"
 # The most hits on the first page.
 _MOST_HITS = 14
 # What the list of hits has, and that of all predictions has not.
-_OF_HITS = ("is_novel", "is_hit", "hit_event", "hit_date", "hit_source", "hit_record")
+_OF_HITS = ("is_novel", "is_hit", "hit_event", "hit_date", "hit_source", "hit_record", "failure")
 
 # The most reasons stated for a pending assessment; its table has the others.
 _MOST_REASONS = 2
@@ -237,12 +237,21 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
     random = first(sections, "enrichment_vs_random", tier="high", **lead.keys)
     matched = first(sections, "enrichment_vs_matched", tier="high", **lead.keys)
     status = first(sections, "falsification_summary", tier="all")
+    n_failed = first(sections, "tier_failure", tier="all", **lead.keys).get("n_failed_hits")
     figures = [
         KeyFigure(
             f"{lead.adjective} hits{', novel pairs' if lead.kind else ''}",
             f"{total['n_hits']:,} of {total['n_predictions']:,}" if total else UNKNOWN,
             # The interval of the rate: a count has none.
-            between(total.get("low"), total.get("high"), of=percent),
+            "; ".join(
+                filter(
+                    None,
+                    [
+                        between(total.get("low"), total.get("high"), of=percent),
+                        f"{n_failed:,} failed since" if n_failed else "",
+                    ],
+                )
+            ),
             total.get("n_hits"),
         ),
         KeyFigure(
@@ -351,7 +360,7 @@ def _hits(report: Report, lead: Lead, hits: Rows) -> list[Listing]:
                         one["drug_name"],
                         one["disease_name"],
                         one["tier"],
-                        EVENTS.get(one["hit_event"], one["hit_event"]),
+                        _event(one),
                         one["hit_date"],
                         _record(one),
                     )
@@ -361,6 +370,12 @@ def _hits(report: Report, lead: Lead, hits: Rows) -> list[Listing]:
             f"{count(n_more, 'more hit')} among all predictions." if n_more > 0 else "",
         )
     ]
+
+
+def _event(hit: Record) -> str:
+    """Name the event of a hit, and the failed trial of the pair, if there is one."""
+    event = EVENTS.get(hit["hit_event"], hit["hit_event"])
+    return "; ".join(filter(None, [event, hit["failure"]]))
 
 
 def _record(hit: Record) -> str:

@@ -13,10 +13,15 @@ EVENT_TYPES = (
     "trial_started",
     "trial_phase",
     "trial_ended",
+    "trial_stopped",
+    "trial_results",
     "indication_phase",
     "drug_approval",
 )
-OUTCOME_TYPES = ("first_trial_seen", "phase_advanced", "fda_approved", "status_transition")
+OUTCOME_TYPES = (
+    *("first_trial_seen", "phase_advanced", "fda_approved"),
+    *("status_transition", "trial_failed"),
+)
 EVENT_ORIGINS = ("detected", "loaded", "imported")
 SET_KINDS = ("candidates", "labels")
 CRITERIA = ("reach_phase", "any_activity", "exceed_phase", "monitor")

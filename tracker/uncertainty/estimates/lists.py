@@ -48,7 +48,7 @@ def of_figure(
     weakest = connection.execute(_WEAKEST, key).scalar()
     order = ("evidence_window", "population", *(estimate_keys(figure.view) or ("tier",)))
     rows = connection.execute(query(figure.view, ["*"], order, **key)).all()
-    found = [_estimate(figure, row, known.get(_list_of(row, weakest)), bar) for row in rows]
+    found = [_estimate(figure, how, row, known.get(_list_of(row, weakest)), bar) for row in rows]
     if how.adjusted_within is None:
         yield from found
     elif how.adjusted_within == "window and population":
@@ -97,11 +97,15 @@ def _list_of(row: Row[Any], weakest: int | None) -> Key:
         return ("subset", row.subset, *where)
     if hasattr(row, "part"):
         return ("part", row.part, *where)
-    return ("tier", row.tier, *where)
+    return ("failure" if hasattr(row, "failure_rate") else "tier", row.tier, *where)
 
 
 def _estimate(
-    figure: Figure, row: Row[Any], ratio: stratified.Ratio | None, bar: float
+    figure: Figure,
+    how: IntervalMethod,
+    row: Row[Any],
+    ratio: stratified.Ratio | None,
+    bar: float,
 ) -> Estimate:
     key = {
         "evidence_window": row.evidence_window,
@@ -116,8 +120,8 @@ def _estimate(
         )
     return of_enrichment(
         stratified.interval(ratio, row.n_predictions),
-        *(figure.view, figure.name, row.enrichment_vs_matched),
-        n_hits=row.n_hits,
+        *(figure.view, figure.name, getattr(row, figure.name)),
+        n_hits=getattr(row, how.hits),
         bar=bar,
         **key,
     )
