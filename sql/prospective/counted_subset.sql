@@ -1,10 +1,12 @@
 -- Title:   Hits that count, by window and population
 -- Formula: 'all' that the slate counts in every window and population; and, in those of its primary
 --          endpoint, for the tier of that, each kind of shown_match_kind with those stronger than
---          it, and the hits by the end of each month of followed_month
+--          it, and the hits by the end of each month of followed_month; and 'all' in that window,
+--          for that tier, by class of nearness where the slate has such pairs
 -- Source:  docs/metrics.md#counted_subset
--- Units:   strength of the weakest kind that counts, as in match_kind; the last day that counts;
---          each is NULL where it does not matter; tier is NULL for every tier
+-- Units:   population is 'all', 'novel', or a class: 'known', 'near-known', 'new'; strength of the
+--          weakest kind that counts, as in match_kind; the last day that counts; each is NULL where
+--          it does not matter; tier is NULL for every tier
 -- Grain:   slate_id, subset, evidence_window, population
 select
     slate.slate_id,
@@ -17,6 +19,18 @@ select
 from slate
 cross join (values ('all'), ('prospective')) as evidence (evidence_window)
 cross join (values ('all'), ('novel')) as population (population)
+union all
+select
+    slate_id,
+    'all' as subset,
+    null as strength,
+    null as until_date,
+    primary_endpoint.evidence_window,
+    class.population,
+    primary_endpoint.tier
+from primary_endpoint
+cross join (values ('known'), ('near-known'), ('new')) as class (population)
+semi join nearness using (slate_id)
 union all
 select
     slate_id,

@@ -93,6 +93,9 @@ def _list_of(row: Row[Any], weakest: int | None) -> Key:
         return ("subset", row.match_kind, *where)
     if hasattr(row, "subset") and row.subset != "all":
         return ("subset", row.subset, *where)
+    if hasattr(row, "nearness"):
+        # A class is the population of its list.
+        return ("tier", row.tier, row.evidence_window, row.nearness)
     if hasattr(row, "part"):
         return ("part", row.part, *where)
     return ("tier", row.tier, *where)
