@@ -165,6 +165,14 @@ ENTRIES = (
         readable="parts",
     ),
     _entry(
+        "enrichment_by_nearness",
+        _MATCHED_PARTS,
+        keys=("nearness",),
+        columns={"nearness": "class"},
+        row="{nearness}",
+        readable="parts",
+    ),
+    _entry(
         "enrichment_by_area",
         _MATCHED_PARTS,
         keys=("area",),

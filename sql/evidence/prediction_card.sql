@@ -1,7 +1,8 @@
 -- Title:   Prediction with its status and evidence
--- Formula: a prediction with the names of its pair, what was known at the freeze, the date by which
---          its criterion must be met, the first event that makes it a prospective hit (of a day,
---          an approval before a first trial before a phase), and the evidence on record
+-- Formula: a prediction with the names of its pair, what was known at the freeze, of a near-known
+--          pair its closest relative that was known (nearness), the date by which its criterion
+--          must be met, the first event that makes it a prospective hit (of a day, an approval
+--          before a first trial before a phase), and the evidence on record
 -- Source:  docs/metrics.md#prediction_card
 -- Units:   status as in falsification_status, and monitored for what cannot be falsified; the event
 --          of a hit, its date, source and record are NULL without a prospective hit; evidence is
@@ -23,6 +24,23 @@ with first_hit as (
             partition by slate_id, disease_id, drug_id
             order by event_date, outcome_type, outcome_id
         ) = 1
+),
+
+near as (
+    select
+        nearness.slate_id,
+        nearness.disease_id,
+        nearness.drug_id,
+        case
+            when nearness.relation = 'same molecule' then 'same molecule: ' || known_drug.name
+            when nearness.known_drug_id = nearness.drug_id
+                then nearness.relation || ': ' || known_disease.name
+            else nearness.relation || ': ' || known_disease.name || ', as ' || known_drug.name
+        end as near_known
+    from nearness
+    inner join disease as known_disease on nearness.known_disease_id = known_disease.disease_id
+    inner join drug as known_drug on nearness.known_drug_id = known_drug.drug_id
+    where not nearness.is_known
 )
 
 select
@@ -39,6 +57,7 @@ select
     falsification_status.due_date,
     if(falsification_status.due_date is null, 'monitored', falsification_status.status) as status,
     pair_outcome.is_novel,
+    near.near_known,
     pair_outcome.is_hit as is_prospective_hit,
     first_hit.outcome_type as hit_event,
     first_hit.event_date as hit_date,
@@ -53,5 +72,6 @@ inner join falsification_status using (slate_id, disease_id, drug_id)
 inner join pair_outcome using (slate_id, disease_id, drug_id)
 left join first_hit using (slate_id, disease_id, drug_id)
 left join pair_failure using (slate_id, disease_id, drug_id)
+left join near using (slate_id, disease_id, drug_id)
 left join pair_evidence using (slate_id, disease_id, drug_id)
 where pair_outcome.evidence_window = 'prospective'

@@ -35,7 +35,10 @@ where
     and pair_study_setting.slate_id is null
     and coalesce(counted_subset.strength >= candidate_hit.match_strength, true)
     and coalesce(counted_subset.until_date >= candidate_hit.first_event_date, true)
-    and (counted_subset.population = 'all' or not candidate_hit.is_known)
+    and (
+        counted_subset.population in ('all', candidate_hit.nearness)
+        or (counted_subset.population = 'novel' and not candidate_hit.is_known)
+    )
 union all
 select
     slate_id,

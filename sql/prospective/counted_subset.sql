@@ -2,10 +2,13 @@
 -- Formula: 'all' that the slate counts in every window and population; and, in those of its primary
 --          endpoint, for the tier of that, each kind of shown_match_kind with those stronger than
 --          it, the hits by the end of each month of followed_month, and those by each setting of
---          studies that can change one; 'failed' are pairs of which a trial failed, in its place
+--          studies that can change one; 'failed' are pairs of which a trial failed, in its place;
+--          and 'all' in that window, for that tier, by class of nearness where the slate has such
+--          pairs
 -- Source:  docs/metrics.md#counted_subset
--- Units:   strength of the weakest kind that counts, as in match_kind; the last day that counts;
---          each is NULL where it does not matter; tier is NULL for every tier
+-- Units:   population is 'all', 'novel', or a class: 'known', 'near-known', 'new'; strength of the
+--          weakest kind that counts, as in match_kind; the last day that counts; each is NULL where
+--          it does not matter; tier is NULL for every tier
 -- Grain:   slate_id, subset, evidence_window, population
 with failed_slate as (
     select distinct slate_id
@@ -24,6 +27,18 @@ select
 from slate
 cross join (values ('all'), ('prospective')) as evidence (evidence_window)
 cross join (values ('all'), ('novel')) as population (population)
+union all
+select
+    slate_id,
+    'all' as subset,
+    null as strength,
+    null as until_date,
+    primary_endpoint.evidence_window,
+    class.population,
+    primary_endpoint.tier
+from primary_endpoint
+cross join (values ('known'), ('near-known'), ('new')) as class (population)
+semi join nearness using (slate_id)
 union all
 select
     slate_id,
@@ -55,8 +70,8 @@ select
     'failed' as subset,
     cast(null as integer) as strength,
     cast(null as date) as until_date,
-    evidence_window,
-    population,
+    primary_endpoint.evidence_window,
+    primary_endpoint.population,
     'all' as tier
 from primary_endpoint
 semi join failed_slate using (slate_id)

@@ -1,8 +1,9 @@
 -- Title:   Concentration of hits
--- Formula: hits of the disease, or of the drug, with most hits / hits of the slate
+-- Formula: hits of the disease, drug or record with most hits / hits of the slate; a hit is of the
+--          first record that shows it
 -- Source:  docs/metrics.md#hit_concentration
--- Units:   fraction 0..1, 1 = every hit is of one disease or drug; NULL without hits; among
---          equals the first by name is named
+-- Units:   fraction 0..1, 1 = every hit is of one disease, drug or record; NULL without hits;
+--          among equals the first by name is named; entities of kind 'record' are those with hits
 -- Grain:   slate_id, evidence_window, population, entity_kind
 with entity_hit as (
     select
@@ -11,16 +12,33 @@ with entity_hit as (
         population,
         if(drug_id is null, 'disease', 'drug') as entity_kind,
         coalesce(disease_id, drug_id) as entity_id,
+        cast(null as varchar) as record,
         count(*) filter (where is_hit) as n_hits
     from population_pair
     group by slate_id, evidence_window, population, grouping sets ((disease_id), (drug_id))
+    union all
+    select
+        slate_id,
+        evidence_window,
+        population,
+        'record' as entity_kind,
+        null as entity_id,
+        first_record as record,
+        count(*) as n_hits
+    from population_pair
+    where is_hit and first_record is not null
+    group by slate_id, evidence_window, population, first_record
 ),
 
 named_hit as (
     select
         entity_hit.*,
-        if(entity_hit.entity_kind = 'disease', disease.name, drug.name) as name,
-        coalesce(entity_tie_name.folded_name, '') as folded_name
+        case entity_hit.entity_kind
+            when 'disease' then disease.name
+            when 'drug' then drug.name
+            else entity_hit.record
+        end as name,
+        coalesce(entity_tie_name.folded_name, entity_hit.record, '') as folded_name
     from entity_hit
     left join disease on entity_hit.entity_id = disease.disease_id
     left join drug on entity_hit.entity_id = drug.drug_id

@@ -10,7 +10,14 @@ with named_ranker as (
         'none' as versus,
         'unskilled' as list_kind,
         unnest(
-            ['popularity', 'degree product', 'nearest neighbours', 'known pairs', 'random']
+            [
+                'popularity',
+                'degree product',
+                'nearest neighbours',
+                'related diseases',
+                'known pairs',
+                'random'
+            ]
         ) as list_name,
         tier
     from primary_endpoint
@@ -46,6 +53,8 @@ select
             then 'no known pair can be listed'
         when listed.listed_pairs is null and list_name = 'nearest neighbours'
             then 'no other disease shares a known drug'
+        when listed.listed_pairs is null and list_name = 'related diseases'
+            then 'no closely related disease has a known drug'
         when listed.listed_pairs is null then 'no predictions of this population in the tier'
         when stratified_ratio.ratio is null
             then

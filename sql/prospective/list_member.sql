@@ -1,27 +1,32 @@
 -- Title:   Predictions by list, in strata in which a hit counts
--- Formula: predictions of strata with a candidate of counted_hit, of each tier and of all; for each
---          subset of hits that counted_subset has; of each part of part_pair; of the first 20, 50,
---          100 and 500 of global_list_pair; and in the lists of equal length that two slates are
---          compared by
+-- Formula: predictions of strata with a candidate of counted_hit, of each tier and of all; of the
+--          primary tier, by class of nearness and for each subset of hits that counted_subset has;
+--          of each part of part_pair; of the first 20, 50, 100 and 500 of global_list_pair; and in
+--          the lists of equal length that two slates are compared by
 -- Source:  docs/metrics.md#list_member
 -- Units:   list_kind is 'tier', 'failure', 'subset', 'part' or 'size'; versus as in
 --          known_candidate; subset, as in counted_subset, is that of the hits that the list counts;
 --          is_hit: one of them
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id, drug_id
-with predicted as materialized (
+with own_class as (
+    from class_candidate
+    where versus = 'none'
+),
+
+predicted as materialized (
     select
         slate_id,
         disease_id,
         drug_id,
         drug_breadth.breadth_class,
-        coalesce(marked_candidate.is_known, false) as is_known,
+        coalesce(own_class.nearness, 'new') as nearness,
         prediction.tier
     from prediction
     inner join drug_breadth using (slate_id, drug_id)
     inner join slate_sets using (slate_id)
     semi join counted_hit using (slate_id, disease_id, breadth_class)
     semi join candidate using (candidate_set_id, disease_id, drug_id)
-    left join marked_candidate using (slate_id, disease_id, drug_id)
+    left join own_class using (slate_id, disease_id, drug_id)
 ),
 
 hit_stratum as materialized (
@@ -29,12 +34,18 @@ hit_stratum as materialized (
     from counted_hit
 )
 
--- A subset of hits counts for the tier of the primary endpoint.
+-- A subset of hits, and a class of nearness, count for the tier of the primary endpoint.
 select
     slate_id,
     hit_stratum.versus,
     case subset when 'all' then 'tier' when 'failed' then 'failure' else 'subset' end as list_kind,
-    unnest(if(subset in ('all', 'failed'), [predicted.tier, 'all'], [subset])) as list_name,
+    unnest(
+        case
+            when subset = 'failed' or counted_subset.tier is null then [predicted.tier, 'all']
+            when subset = 'all' then [counted_subset.tier]
+            else [subset]
+        end
+    ) as list_name,
     subset,
     evidence_window,
     population,
@@ -45,8 +56,11 @@ from predicted
 inner join hit_stratum using (slate_id, disease_id, breadth_class)
 inner join counted_subset using (slate_id, subset, evidence_window, population)
 where
-    (subset = 'all' or counted_subset.tier in (predicted.tier, 'all'))
-    and (population = 'all' or not predicted.is_known)
+    coalesce(counted_subset.tier in (predicted.tier, 'all'), true)
+    and (
+        population in ('all', predicted.nearness)
+        or (population = 'novel' and predicted.nearness <> 'known')
+    )
 union all
 select
     slate_id,

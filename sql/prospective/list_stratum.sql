@@ -37,7 +37,13 @@ stratum as (
         disease_id,
         breadth_class,
         cast(
-            if(population = 'all', stratum_count.n_pairs, stratum_count.n_novel) as double
+            case population
+                when 'all' then stratum_count.n_pairs
+                when 'novel' then stratum_count.n_novel
+                when 'known' then stratum_count.n_pairs - stratum_count.n_novel
+                when 'near-known' then stratum_count.n_near_known
+                else stratum_count.n_new
+            end as double
         ) as candidates,
         cast(member_count.n_predictions as double) as listed_pairs,
         cast(hit_count.n_candidate_hits as double) as candidate_hits,

@@ -4,7 +4,8 @@
 -- Source:  docs/metrics.md#pair_event
 -- Units:   first_event_date is the first dated high-signal outcome that counts; match_strength is
 --          that of the best matched one, as in match_kind, 0 for a claim; has_failed where a
---          trial failed; last_failure_date is the newest day of one
+--          trial failed; last_failure_date is the newest day of one; first_record is the source and
+--          record of the first high-signal outcome that has one, of a day by type, then number
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 select
     slate_id,
@@ -17,6 +18,7 @@ select
     first_event_date,
     match_strength,
     has_failed,
+    first_record,
     last_failure_date
 from setting_pair_event
 where study_setting = 'plan'

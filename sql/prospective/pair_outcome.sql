@@ -1,7 +1,7 @@
 -- Title:   Pair outcome
 -- Formula: each prediction with what happened to it; novel = not known at the freeze
 -- Source:  docs/metrics.md#pair_outcome
--- Units:   score as frozen; later hits, first_event_date, match_strength and failures as in
+-- Units:   score as frozen; later hits, first_event_date, match_strength, record and failures as in
 --          pair_event
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 select
@@ -19,6 +19,7 @@ select
     pair_event.first_event_date,
     pair_event.match_strength,
     coalesce(pair_event.has_failed, false) as has_failed,
+    pair_event.first_record,
     pair_event.last_failure_date
 from prediction
 inner join pair_known_phase using (slate_id, disease_id, drug_id)

@@ -10,10 +10,15 @@
 with fit as materialized (
     select
         *,
-        if(list_kind = 'subset', list_name, 'all') as subset,
+        case list_kind
+            when 'subset' then list_name
+            when 'failure' then 'failed'
+            else 'all'
+        end as subset,
         dense_rank() over (
             order by slate_id, versus, list_kind, list_name, evidence_window, population
-        ) as list_number
+        ) as list_number,
+        population not in ('known', 'near-known') as has_most
     from stratum_fit
 ),
 
@@ -87,12 +92,12 @@ full_sum as (
         count(*) as n_pairs
     from fit
     inner join stratum using (slate_id, disease_id, breadth_class)
-    where stratum.is_full
+    where stratum.is_full and fit.has_most
     group by all
 ),
 
--- Each candidate as if it were another one that did not come true, less those that were known; then
--- what hits and predictions add more.
+-- Each candidate as if it were another one that did not come true, less those that are not of the
+-- population, or, of a small population, its own; then what hits and predictions add more.
 candidate_part as (
     select
         full_sum.list_number,
@@ -111,16 +116,19 @@ candidate_part as (
         listed_drug.n_pairs
     from fit
     inner join listed_drug using (slate_id, disease_id, breadth_class)
+    where fit.has_most
     union all
     select
         fit.list_number,
-        known_candidate.drug_id,
-        cast(-fit.other_miss as decimal(38, 18)) as influence,
-        cast(-fit.other_stake as decimal(38, 18)) as stake,
-        -1 as n_pairs
+        class_candidate.drug_id,
+        cast(if(fit.has_most, -1, 1) * fit.other_miss as decimal(38, 18)) as influence,
+        cast(if(fit.has_most, -1, 1) * fit.other_stake as decimal(38, 18)) as stake,
+        if(fit.has_most, -1, 1) as n_pairs
     from fit
-    inner join known_candidate using (slate_id, versus, disease_id, breadth_class)
-    where fit.population <> 'all'
+    inner join class_candidate using (slate_id, versus, disease_id, breadth_class)
+    where
+        fit.population in ('new', class_candidate.nearness)
+        or (fit.population = 'novel' and class_candidate.nearness = 'known')
     union all
     select
         fit.list_number,

@@ -4,7 +4,8 @@
 -- Source:  docs/metrics.md#setting_pair_event
 -- Units:   first_event_date is the first dated high-signal outcome that counts; match_strength is
 --          that of the best matched one, as in match_kind, 0 for a claim; has_failed where a
---          trial failed; last_failure_date is the newest day of one
+--          trial failed; last_failure_date is the newest day of one; first_record is the source and
+--          record of the first high-signal outcome that has one, of a day by type, then number
 -- Grain:   slate_id, disease_id, drug_id, study_setting, evidence_window
 with window_outcome as (
     select
@@ -34,6 +35,9 @@ select
     min(event_date) filter (where signal = 'high' and is_counted) as first_event_date,
     min(match_strength) filter (where signal = 'high' and is_counted) as match_strength,
     bool_or(outcome_type = 'trial_failed' and is_counted) as has_failed,
+    min_by(concat_ws(' ', source, record), (event_date, outcome_type, outcome_id)) filter (
+        where signal = 'high' and is_counted and record <> ''
+    ) as first_record,
     max(event_date) filter (where outcome_type = 'trial_failed' and is_counted) as last_failure_date
 from judged_outcome
 group by slate_id, disease_id, drug_id, study_setting, evidence_window

@@ -1,6 +1,7 @@
 -- Title:   Candidates by stratum in which one came true
 -- Formula: candidates of a disease and breadth class in which a candidate is of counted_hit, where
---          the slate has a prediction, and those of them that were not known
+--          the slate has a prediction; those of them that were not known, that were near-known, and
+--          that were neither
 -- Source:  docs/metrics.md#stratum_count
 -- Units:   counts; known and versus as in known_candidate
 -- Grain:   slate_id, versus, disease_id, breadth_class
@@ -33,18 +34,25 @@ pair_count as (
     group by all
 ),
 
-known_count as (
+class_count as (
     select
-        * exclude (drug_id),
-        count(*) as n_known
-    from known_candidate
-    group by all
+        slate_id,
+        versus,
+        disease_id,
+        breadth_class,
+        count(*) filter (where nearness = 'known') as n_known,
+        count(*) filter (where nearness = 'near-known') as n_near_known
+    from class_candidate
+    group by slate_id, versus, disease_id, breadth_class
 )
 
 select
     stratum.*,
     pair_count.n_pairs,
-    pair_count.n_pairs - coalesce(known_count.n_known, 0) as n_novel
+    pair_count.n_pairs - coalesce(class_count.n_known, 0) as n_novel,
+    coalesce(class_count.n_near_known, 0) as n_near_known,
+    pair_count.n_pairs
+    - coalesce(class_count.n_known + class_count.n_near_known, 0) as n_new
 from stratum
 inner join pair_count using (slate_id, disease_id, breadth_class)
-left join known_count using (slate_id, versus, disease_id, breadth_class)
+left join class_count using (slate_id, versus, disease_id, breadth_class)

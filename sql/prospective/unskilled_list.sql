@@ -1,8 +1,8 @@
 -- Title:   Lists without skill, as long as the primary tier
 -- Formula: by disease the candidates of the broadest drugs (popularity), of highest
---          neighbour_score (nearest neighbours), known pairs or any (random); over all diseases
---          those of highest breadth x n_known_pairs (degree product); of equals each is listed in
---          like part
+--          neighbour_score (nearest neighbours), known for most closely related diseases, by
+--          nearness (related diseases), known pairs or any (random); over all diseases those of
+--          highest breadth x n_known_pairs (degree product); of equals each is listed in like part
 -- Source:  docs/metrics.md#unskilled_list
 -- Units:   pairs and hits, of predictions also parts; window, population and tier are those of the
 --          plan's primary endpoint
@@ -40,18 +40,38 @@ cell as materialized (
     inner join disease_activity using (slate_id, disease_id)
 ),
 
-neighbour_cell as (
+informed_score as (
     select
         slate_id,
+        'nearest neighbours' as ranker,
+        disease_id,
+        drug_id,
+        score
+    from neighbour_score
+    union all
+    select
+        slate_id,
+        'related diseases' as ranker,
+        disease_id,
+        drug_id,
+        n_related_diseases as score
+    from nearness
+    where is_candidate and n_related_diseases > 0
+),
+
+informed_cell as (
+    select
+        slate_id,
+        informed_score.ranker,
         disease_id,
         drug_breadth.breadth,
         drug_breadth.breadth_class,
-        neighbour_score.score,
+        informed_score.score,
         count(*) as n_pairs,
         count(*) filter (
             where if(endpoint.evidence_window = 'all', marked.is_hit, marked.is_prospective_hit)
         ) as n_hits
-    from neighbour_score
+    from informed_score
     inner join primary_endpoint as endpoint using (slate_id)
     inner join drug_breadth using (slate_id, drug_id)
     left join marked_candidate as marked using (slate_id, disease_id, drug_id)
@@ -59,32 +79,41 @@ neighbour_cell as (
     group by all
 ),
 
-near_total as (
+scored_total as (
     select
         slate_id,
+        ranker,
         disease_id,
         breadth,
         sum(n_pairs) as n_pairs,
         sum(n_hits) as n_hits
-    from neighbour_cell
-    group by slate_id, disease_id, breadth
+    from informed_cell
+    group by slate_id, ranker, disease_id, breadth
+),
+
+informed_list as (
+    select distinct
+        slate_id,
+        ranker
+    from informed_cell
 ),
 
 -- Those without a score come last.
 filtered_cell as (
-    from neighbour_cell
+    from informed_cell
     union all
     select
         slate_id,
+        ranker,
         disease_id,
         breadth,
         cell.breadth_class,
         0 as score,
-        cell.n_pairs - coalesce(near_total.n_pairs, 0) as n_pairs,
-        cell.n_pair_hits - coalesce(near_total.n_hits, 0) as n_hits
+        cell.n_pairs - coalesce(scored_total.n_pairs, 0) as n_pairs,
+        cell.n_pair_hits - coalesce(scored_total.n_hits, 0) as n_hits
     from cell
-    left join near_total using (slate_id, disease_id, breadth)
-    semi join neighbour_cell using (slate_id)
+    inner join informed_list using (slate_id)
+    left join scored_total using (slate_id, ranker, disease_id, breadth)
 ),
 
 -- Higher scores are listed first, within a disease or, where part_of is 0, over all.
@@ -106,7 +135,7 @@ scored as (
         disease_id,
         breadth,
         breadth_class,
-        'nearest neighbours' as ranker,
+        ranker,
         disease_id as part_of,
         score,
         n_pairs,

@@ -102,6 +102,7 @@ def test_the_counts_are_those_of_the_views() -> None:
     rng = np.random.default_rng(5)
     world = draw_world(Setting(12, 0.5, n_drugs=90), rng, n_universe=12)
     slate, _ = draw_slate(world, MODELS["skill 3 by breadth"], rng)
+    slate = replace(slate, is_near=rng.random(slate.is_known.shape) < 0.2)
     tables = count(slate)
     n_drugs, n_diseases = slate.is_known.shape
     engine = sa.create_engine("duckdb:///:memory:")
@@ -112,6 +113,7 @@ def test_the_counts_are_those_of_the_views() -> None:
         "is_known": slate.is_known.ravel(),
         "is_hit": slate.is_hit.ravel(),
         "is_predicted": slate.is_predicted.ravel(),
+        "is_near": slate.is_near.ravel(),
     }
     made = {
         "slate": "select 1 as slate_id, '{}' as plan, timestamp '2026-01-01' as recorded_at",
@@ -126,6 +128,7 @@ def test_the_counts_are_those_of_the_views() -> None:
         "comparison_known": "select 1 as slate_id, 2 as versus_slate_id, * from everything limit 0",
         "marked_candidate": "select 1 as slate_id, *, is_hit as is_prospective_hit from everything"
         " where is_known or is_hit",
+        "nearness": "select 1 as slate_id, *, true as is_candidate from everything where is_near",
     }
     views = {view.name: view for view in catalog.read_views()}
     with engine.connect() as connection:
@@ -136,8 +139,8 @@ def test_the_counts_are_those_of_the_views() -> None:
             connection.exec_driver_sql(f"create table {name} as {select}")
         connection.exec_driver_sql(NO_TIE_NAMES)
         for name in (
-            *("breadth_span", "drug_breadth", "candidate_drug_count", "candidate_hit"),
-            *("breadth_cell", "known_candidate", "stratum_count"),
+            *("breadth_span", "drug_breadth", "candidate_drug_count", "known_candidate"),
+            *("class_candidate", "candidate_hit", "breadth_cell", "stratum_count"),
         ):
             connection.exec_driver_sql(f"create view {name} as\n{views[name].select}")
         breadth = connection.exec_driver_sql(
@@ -153,7 +156,8 @@ def test_the_counts_are_those_of_the_views() -> None:
             "select disease_id, drug_id, breadth_class from known_candidate order by all"
         ).all()
         strata = connection.exec_driver_sql(
-            "select disease_id, breadth_class, n_pairs, n_novel from stratum_count order by all"
+            "select disease_id, breadth_class, n_pairs, n_novel, n_near_known, n_new "
+            "from stratum_count order by all"
         ).all()
     engine.dispose()
 
@@ -163,7 +167,7 @@ def test_the_counts_are_those_of_the_views() -> None:
     assert breadth == rows("drug_breadth", "drug_id", "breadth", "breadth_class", "breadth_decile")
     assert by_drug == rows("candidate_drug_count", "drug_id", "n_candidates", "n_candidate_hits")
     assert known == sorted(rows("known_candidate", "disease_id", "drug_id", "breadth_class"))
-    names = ("disease_id", "breadth_class", "n_pairs", "n_novel")
+    names = ("disease_id", "breadth_class", "n_pairs", "n_novel", "n_near_known", "n_new")
     assert strata == sorted(rows("stratum_count", *names))
 
 

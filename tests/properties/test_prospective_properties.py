@@ -153,7 +153,60 @@ def random_world(rng: random.Random, *, is_matched: bool = True) -> World:
             world["slate_attachment"] = [
                 row for row in world["slate_attachment"] if row not in attached
             ]
-    return partly_proved(rng, complete(world))
+    return _with_vocabulary(rng, partly_proved(rng, complete(world)))
+
+
+def _with_vocabulary(rng: random.Random, world: World) -> World:
+    """Return a complete world with a tree of diseases and with salts.
+
+    Most diseases are terms, two may be the same; a class may be too broad for siblings or at all.
+    """
+    terms, parents = {"MONDO:1": "disease", "MONDO:2": "area"}, {("MONDO:2", "MONDO:1")}
+    classes = ["MONDO:2"]
+    of_disease: dict[int, str] = {}
+    for disease_id in sorted(row["disease_id"] for row in world["disease"]):
+        if rng.random() < 0.9:
+            is_same = of_disease and rng.random() < 0.1
+            own = f"MONDO:{100 + disease_id}"
+            of_disease[disease_id] = rng.choice([*of_disease.values()]) if is_same else own
+    for number, term in enumerate(["MONDO:3", *sorted({*of_disease.values()})]):
+        terms[term] = f"term {number}"
+        parents |= {(term, rng.choice(classes)) for _ in range(rng.choice((1, 1, 2)))}
+        classes.append(term)
+    broad, n_below = rng.choice(classes), rng.choice((0, 0, 0, 60, 110))
+    terms |= {f"MONDO:{1000 + number}": f"kind {number}" for number in range(n_below)}
+    parents |= {(f"MONDO:{1000 + number}", broad) for number in range(n_below)}
+    release = {"release_id": 50}
+    more = complete(
+        {
+            "release": [release | {"source": "mondo", "released_on": FREEZE}],
+            "vocabulary_release": [release],
+            "vocabulary_term": [
+                release | {"term_id": term, "label": label} for term, label in terms.items()
+            ],
+            "vocabulary_parent": [
+                release | {"term_id": term, "parent_term_id": parent}
+                for term, parent in sorted(parents)
+            ],
+            "disease_alias": [
+                {"disease_id": disease_id, "kind": "mondo_id", "value": term}
+                for disease_id, term in of_disease.items()
+            ],
+            "drug_alias": [
+                {
+                    "drug_id": row["drug_id"],
+                    "kind": "parent_chembl_id",
+                    "value": f"CHEMBL{rng.randint(1, 6)}",
+                }
+                for row in world["drug"]
+                if rng.random() < 0.4
+            ],
+        }
+    )
+    added = ("release", *(name for name in more if name.startswith("vocabulary")))
+    return world | {
+        name: world[name] + more[name] for name in (*added, "disease_alias", "drug_alias")
+    }
 
 
 def _attach_sets(rng: random.Random, slate: Row) -> list[Row]:
@@ -392,6 +445,7 @@ def test_no_view_returns_nan_or_infinity(
         "slate_date",
         "slate_horizon",
         "neighbour_score",
+        "nearness",
         "time_to_event",
         "falsification_status",
         "falsification_due",

@@ -59,8 +59,27 @@ def dense_world(seed: int) -> World:
         chance = (0.04 + 0.006 * breadth[pair["drug_id"]]) * momentum[pair["drug_id"]]
         return rng.random() < min(chance * lift, 0.9)
 
+    # Disease 10 is the parent of all others, and labels know some of their drugs for it.
+    labels += [
+        {"label_set_id": 1, "disease_id": 10, "drug_id": drug, "label": 4}
+        for drug in breadth
+        if rng.random() < 0.4
+    ]
+    terms = {"MONDO:0": "disease", **{f"MONDO:{n}": f"term {n}" for n in range(1, 11)}}
+    above = {"MONDO:10": "MONDO:0", **{f"MONDO:{n}": "MONDO:10" for n in range(1, 10)}}
+    release = {"release_id": 1}
     return complete(
         {
+            "release": [release | {"source": "mondo"}],
+            "vocabulary_release": [release],
+            "vocabulary_term": [release | {"term_id": t, "label": terms[t]} for t in terms],
+            "vocabulary_parent": [
+                release | {"term_id": term, "parent_term_id": above[term]} for term in above
+            ],
+            "disease_alias": [
+                {"disease_id": number, "kind": "mondo_id", "value": f"MONDO:{number}"}
+                for number in range(1, 11)
+            ],
             "candidate": [pair | {"candidate_set_id": 1} for pair in pairs],
             "labeled_pair": labels,
             "slate": [
@@ -99,12 +118,25 @@ def lists_of(world: World, slate: Row) -> Iterator[tuple[tuple[str, str, str], R
         (row["disease_id"], row["drug_id"]): row["tier"]
         for row in reference.predictions_of(world, slate)
     }
-    for window, population in product(("all", "prospective"), ("all", "novel")):
+    plan = slate["plan"] or {}
+    endpoint = (plan.get("evidence_window", "prospective"), plan.get("tier", "high"))
+    near = reference.relatives_of(world, slate)
+    classes = ("known", "near-known", "new") if any(reference.nearness(world, slate)) else ()
+    for window, population in product(("all", "prospective"), ("all", "novel", *classes)):
+        if population in classes and window != endpoint[0]:
+            continue
+        members = {
+            "all": lambda _: True,
+            "novel": lambda pair: pair not in known,
+            "known": lambda pair: pair in known,
+            "near-known": lambda pair: pair not in known and pair in near,
+            "new": lambda pair: pair not in known and pair not in near,
+        }[population]
         hits = reference.hit_pairs(world, slate, window)
         pairs = sorted(
             pair
             for pair in reference.slate_candidates_of(world, slate)
-            if pair[1] in breadth and (population == "all" or pair not in known)
+            if pair[1] in breadth and members(pair)
         )
         disease, drug = (np.array([pair[at] for pair in pairs], dtype=int) for at in (0, 1))
         b = np.array([breadth[pair[1]] for pair in pairs], dtype=float)
@@ -116,7 +148,7 @@ def lists_of(world: World, slate: Row) -> Iterator[tuple[tuple[str, str, str], R
             "level": np.where(b > 0, level, 0).astype(int),
             "hit": np.array([pair in hits for pair in pairs], dtype=float),
         }
-        for name in {*tier.values(), "all"}:
+        for name in {endpoint[1]} if population in classes else {*tier.values(), "all"}:
             listed = [pair in tier and name in ("all", tier[pair]) for pair in pairs]
             yield (window, population, name), table | {"predicted": np.array(listed, dtype=bool)}
 

@@ -38,6 +38,7 @@ Table = NDArray[np.bool_]
 RATIO_VIEWS = (
     *("population_pair", "candidate_hit", "tier_count"),
     *("match_kind", "shown_match_kind", "match_kind_hit_rate", "primary_endpoint"),
+    "class_candidate",
     *("counted_subset", "counted_hit", "list_member", "list_stratum", "stratified_ratio"),
     *("stratum_fit", "ratio_influence", "ratio_variance", "enrichment_vs_matched"),
 )
@@ -50,6 +51,7 @@ VIEWS = (
     "enrichment_vs_popularity",
 )
 KIND_VIEWS = (*RATIO_VIEWS, "match_kind_enrichment")
+CLASS_VIEWS = (*RATIO_VIEWS, "enrichment_by_nearness")
 LIST_VIEWS = (*RATIO_VIEWS, "global_list_pair", "global_list")
 ENDPOINT = WINDOW, POPULATION, TIER = "all", "novel", "all"
 # The kind of match 'descendant'.
@@ -67,6 +69,7 @@ class Slate:
 
     `breadth`, of shape (n_drugs,), counts the diseases a drug was known for at the freeze, also
     those that are not of the slate. `is_known` are the known pairs; population 'novel' is the rest.
+    `is_near` are the pairs with a known relative, whether known themselves or not.
     """
 
     breadth: Array
@@ -75,6 +78,7 @@ class Slate:
     is_hit: Table
     score: Array | None = None
     strength: Array | None = None
+    is_near: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -306,6 +310,19 @@ def judge_kinds(slate: Slate) -> list[Estimate]:
         return list(lists.of_figure(connection, _row(1), figure, how, bar=1.3))
 
 
+def judge_classes(slates: Sequence[Slate]) -> list[dict[str, Estimate]]:
+    """Return the estimates of the enrichment of each slate by class of nearness."""
+    figure, how = _stratified("enrichment_by_nearness")
+    with _viewed(slates, CLASS_VIEWS) as connection:
+        return [
+            {
+                estimate.row_key["nearness"]: estimate
+                for estimate in lists.of_figure(connection, _row(number), figure, how, bar=1.3)
+            }
+            for number in range(1, len(slates) + 1)
+        ]
+
+
 @contextlib.contextmanager
 def _viewed(slates: Sequence[Slate], names: Sequence[str]) -> Iterator[Connection]:
     """Open tables in memory of what these views read, and of what they say."""
@@ -397,6 +414,12 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     n_pairs = np.bincount(stratum[in_drug, in_disease], minlength=n_strata)
     is_new = ~slate.is_known[in_drug, in_disease]
     n_novel = np.bincount(stratum[in_drug[is_new], in_disease[is_new]], minlength=n_strata)
+    is_near = np.zeros_like(slate.is_known) if slate.is_near is None else slate.is_near
+    near_drug, near_disease = (place.astype(np.int32) for place in np.nonzero(is_near & is_listed))
+    is_near_known = is_new & is_near[in_drug, in_disease]
+    n_near_known = np.bincount(
+        stratum[in_drug[is_near_known], in_disease[is_near_known]], minlength=n_strata
+    )
     filled = np.flatnonzero(n_pairs)
     # Neither months nor parts of a slate are judged, nor is it compared with others.
     no_text, no_number = np.array([], dtype=object), np.array([], dtype=np.int64)
@@ -437,6 +460,15 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "breadth_class": filled // n_diseases,
             "n_pairs": n_pairs[filled],
             "n_novel": n_novel[filled],
+            "n_near_known": n_near_known[filled],
+            "n_new": n_novel[filled] - n_near_known[filled],
+        },
+        "nearness": {
+            "disease_id": near_disease,
+            "drug_id": near_drug,
+            "relation": np.full(len(near_drug), "ancestor", dtype=object),
+            "is_known": slate.is_known[near_drug, near_disease],
+            "is_candidate": np.ones(len(near_drug), dtype=np.bool_),
         },
         "slate": {
             "plan": np.array([json.dumps(plan)], dtype=object),

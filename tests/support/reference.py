@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
@@ -1345,6 +1345,48 @@ def freeze_base_rate(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+def _first_record(outcomes: Sequence[Row]) -> str | None:
+    """Return source and record of the first high-signal outcome of a pair that has a record."""
+    found = [
+        (
+            row["event_date"] is None,
+            row["event_date"] or date.min,
+            row["outcome_type"],
+            row["outcome_id"],
+            f"{row['source']} {row['detail']['record']}",
+        )
+        for row in outcomes
+        if is_high(row) and isinstance(row["detail"], dict) and row["detail"].get("record")
+    ]
+    return min(found)[-1] if found else None
+
+
+def _records_of_hits(world: World, slate: Row, grain: Row, pairs: Sequence[Row]) -> Iterator[Row]:
+    events = events_of(world, slate, grain["evidence_window"])
+    records = Counter[str]()
+    n_hits = 0
+    for pair in pairs:
+        if pair["is_hit"]:
+            every = events[pair["disease_id"], pair["drug_id"]]
+            record = _first_record(counted(slate, every, grain["evidence_window"]))
+            n_hits += record is not None
+            records.update([record] if record else [])
+    if records:
+        most, n_most = min(records.items(), key=lambda one: (-one[1], one[0]))
+        yield {
+            "slate_id": slate["slate_id"],
+            "evidence_window": grain["evidence_window"],
+            "population": grain["population"],
+            "entity_kind": "record",
+            "n_hits": n_hits,
+            "n_entities": len(records),
+            "n_entities_with_hits": len(records),
+            "entity_name": most,
+            "n_most_hits": n_most,
+            "largest_share": as_double(ratio(n_most, n_hits)),
+        }
+
+
 def hit_concentration(world: World, slate: Row) -> Iterator[Row]:
     names = {
         kind: {row[f"{kind}_id"]: row["name"] for row in world[kind]}
@@ -1353,6 +1395,7 @@ def hit_concentration(world: World, slate: Row) -> Iterator[Row]:
     for grain, pairs in groups_by_tier(world, slate):
         if grain["tier"] != "all" or not pairs:
             continue
+        yield from _records_of_hits(world, slate, grain, pairs)
         for kind, known in names.items():
             hits: dict[int, int] = {}
             for pair in pairs:
@@ -1586,20 +1629,35 @@ def span_of(slate: Row) -> Fraction:
 class Matched:
     """The candidates of a window and population, and which of them came true."""
 
-    def __init__(self, world: World, slate: Row, window: str, population: str) -> None:
+    def __init__(
+        self,
+        world: World,
+        slate: Row,
+        window: str,
+        population: str,
+        class_of: Callable[[Pair], str] | None = None,
+    ) -> None:
+        """Compare within a population, or with `class_of` within a class of that name."""
+        name, population = population, population if class_of is None else "all"
+
+        def is_own(pair: Pair) -> bool:
+            return class_of is None or class_of(pair) == name
+
         self.breadth = group_of_drug(world, slate, "breadth")
         span = span_of(slate)
         self.classes = {drug: breadth_class(b, span) for drug, b in self.breadth.items()}
         self.pairs = {
             pair
             for pair in population_candidates(world, slate, population)
-            if pair[1] in self.breadth
+            if pair[1] in self.breadth and is_own(pair)
         }
         self.hits = self.pairs & hit_pairs(world, slate, window)
         self.predicted: dict[Pair, Row] = {
             (row["disease_id"], row["drug_id"]): row
             for row in pair_outcome(world, slate)
-            if row["evidence_window"] == window and (population == "all" or row["is_novel"])
+            if row["evidence_window"] == window
+            and (population == "all" or row["is_novel"])
+            and is_own((row["disease_id"], row["drug_id"]))
         }
 
     def stratum(self, pair: Pair) -> Stratum:
@@ -1711,6 +1769,192 @@ def neighbour_score(world: World, slate: Row) -> Iterator[Row]:
             }
 
 
+# Nearness. The vocabularies of the worlds have one release and no classes that divide.
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The terms at or below an area, each with all that is above it, itself among it."""
+
+    parents: dict[str, set[str]]
+    areas: set[str]
+    above: dict[str, set[str]]
+
+    def size(self, term: str) -> int:
+        """Return how many terms are at or below the term."""
+        return sum(term in above for above in self.above.values())
+
+    def relation(self, term: str, other: str) -> tuple[int, str, int] | None:
+        """Return what the other term is to the term, closest first: rank, word, class size."""
+        if term == other:
+            return 1, "same disease", 1
+        found = []
+        if other in self.above[term] and self.size(other) <= 100:
+            found.append((2, "ancestor", self.size(other)))
+        if term in self.above[other] and self.size(term) <= 100:
+            found.append((3, "descendant", self.size(term)))
+        sizes = [
+            self.size(parent)
+            for parent in self.parents[term] & self.parents[other]
+            if parent in self.above and parent not in self.areas
+        ]
+        if min(sizes, default=51) <= 50:
+            found.append((4, "sibling", min(sizes)))
+        return min(found, default=None)
+
+
+def vocabulary_of(world: World) -> Vocabulary:
+    known = {row["release_id"] for row in world["release"]}
+    live = {
+        row["term_id"]: row["label"]
+        for row in world["vocabulary_term"]
+        if row["release_id"] in known and not row["is_obsolete"]
+    }
+    parents: dict[str, set[str]] = {term: set() for term in live}
+    for row in world["vocabulary_parent"]:
+        if row["term_id"] in live and row["parent_term_id"] in live:
+            parents[row["term_id"]].add(row["parent_term_id"])
+    roots = {term for term, label in live.items() if label in ("disease", "human disease")}
+    areas = {term for term in live if parents[term] & roots}
+
+    def all_above(term: str) -> set[str]:
+        found, todo = {term}, [term]
+        while todo:
+            todo = [new for one in todo for new in parents[one] - found]
+            found.update(todo)
+        return found
+
+    above = {term: all_above(term) for term in live}
+    inside = {term for term in live if above[term] & areas}
+    return Vocabulary(parents, areas, {term: above[term] & inside for term in inside})
+
+
+def terms_of(world: World, vocabulary: Vocabulary) -> dict[int, set[str]]:
+    """Return the terms of each disease: by its identifiers, else by a label, else by a synonym."""
+    named: dict[str, dict[str, set[str]]] = {"label": defaultdict(set), "exact": defaultdict(set)}
+    for row in world["vocabulary_name"]:
+        if row["scope"] in named and row["term_id"] in vocabulary.above:
+            named[row["scope"]][row["folded_name"]].add(row["term_id"])
+    terms: dict[int, set[str]] = {}
+    for disease in {row["disease_id"] for row in world["disease_alias"]}:
+        own = [row for row in world["disease_alias"] if row["disease_id"] == disease]
+        names = [row["value"] for row in own if row["kind"] == "name"]
+        ways = (
+            {row["value"] for row in own if row["kind"] not in ("name", "synonym")}
+            & vocabulary.above.keys(),
+            {term for name in names for term in named["label"][name]},
+            {term for name in names for term in named["exact"][name]},
+        )
+        terms[disease] = next((way for way in ways if way), set())
+    return terms
+
+
+def molecules_of(world: World) -> dict[int, set[int]]:
+    """Return the drugs that are one molecule with each drug."""
+    ids: dict[int, set[str]] = defaultdict(set)
+    for row in world["drug_alias"]:
+        if row["kind"] in ("chembl_id", "parent_chembl_id"):
+            ids[row["drug_id"]].add(row["value"])
+    return {
+        drug: {other for other in ids if other != drug and ids[other] & own}
+        for drug, own in ids.items()
+    }
+
+
+def relatives_of(world: World, slate: Row) -> dict[Pair, list[tuple[Any, ...]]]:
+    """Return of every pair its known relatives, each with what orders them, closest first."""
+    vocabulary = vocabulary_of(world)
+    terms = terms_of(world, vocabulary)
+    predicted = {row["disease_id"] for row in predictions_of(world, slate)}
+    # A slate of which no disease is a term has no vocabulary.
+    if not any(terms.get(disease) for disease in predicted):
+        terms = {}
+    molecules = molecules_of(world)
+    names = {
+        entity: {row[f"{entity}_id"]: row["name"] for row in world[entity]}
+        for entity in ("disease", "drug")
+    }
+    found: dict[Pair, list[tuple[Any, ...]]] = defaultdict(list)
+    for known_disease, known_drug in known_pairs(world, slate):
+        for disease in predicted:
+            if disease == known_disease:
+                relation: tuple[int, str, int] | None = (0, "same molecule", 1)
+            else:
+                ways = [
+                    vocabulary.relation(own, other)
+                    for own in terms.get(disease, ())
+                    for other in terms.get(known_disease, ())
+                ]
+                relation = min((way for way in ways if way), default=None)
+            if relation is None:
+                continue
+            same = molecules.get(known_drug, set())
+            for drug in same if disease == known_disease else same | {known_drug}:
+                rank, word, size = relation
+                keys = (names["disease"][known_disease], names["drug"][known_drug])
+                found[disease, drug].append((rank, size, *keys, known_disease, known_drug, word))
+    return {pair: sorted(relatives) for pair, relatives in found.items()}
+
+
+def n_related_diseases(relatives: Iterable[tuple[Any, ...]]) -> int:
+    return len({relative[4] for relative in relatives if relative[0] > 0})
+
+
+def nearness(world: World, slate: Row) -> Iterator[Row]:
+    known = known_pairs(world, slate)
+    candidates = candidates_of(world, slate) or set()
+    predicted = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
+    for pair, relatives in relatives_of(world, slate).items():
+        if pair in candidates | predicted:
+            *_, known_disease, known_drug, word = relatives[0]
+            yield {
+                "slate_id": slate["slate_id"],
+                "disease_id": pair[0],
+                "drug_id": pair[1],
+                "relation": word,
+                "known_disease_id": known_disease,
+                "known_drug_id": known_drug,
+                "n_related_diseases": n_related_diseases(relatives),
+                "is_known": pair in known,
+                "is_candidate": pair in candidates,
+            }
+
+
+def enrichment_by_nearness(world: World, slate: Row) -> Iterator[Row]:
+    plan = slate["plan"] or {}
+    window, tier = plan.get("evidence_window", "prospective"), plan.get("tier", "high")
+    near, known = relatives_of(world, slate), known_pairs(world, slate)
+    if not any(nearness(world, slate)):
+        return
+
+    def class_of(pair: Pair) -> str:
+        if pair in known:
+            return "known"
+        return "near-known" if pair in near else "new"
+
+    for name in ("known", "near-known", "new"):
+        compared = Matched(world, slate, window, name, class_of)
+        listed = compared.tier(tier)
+        if listed:
+            n = n_hits(listed.values())
+            yield {
+                "slate_id": slate["slate_id"],
+                "nearness": name,
+                "evidence_window": window,
+                "population": "all" if name == "known" else plan.get("population", "novel"),
+                "tier": tier,
+                "n_diseases": len({pair[0] for pair in listed}),
+                "n_predictions": len(listed),
+                "n_hits": n,
+                "hit_rate": as_double(ratio(n, len(listed))),
+                "expected_hits": (found := list_row(world, slate, compared, listed))[
+                    "expected_hits"
+                ],
+                "enrichment_vs_matched": found["enrichment_vs_matched"],
+                "own_share": found["own_share"],
+            }
+
+
 def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
     plan = slate["plan"] or {}
     grain = {
@@ -1727,11 +1971,17 @@ def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
     knowing: Parts = {}
     chance: Parts = {}
     near: Parts = {}
+    related: Parts = {}
     scores = neighbour_scores(world, slate)
+    n_related = Counter(
+        {pair: n_related_diseases(found) for pair, found in relatives_of(world, slate).items()}
+    )
     for disease, number in numbers.items():
         own = {pair for pair in compared.pairs if pair[0] == disease}
         if any(scores[pair] for pair in compared.pairs):
             near |= filled(own, lambda pair: scores[pair], number)
+        if any(n_related[pair] for pair in compared.pairs):
+            related |= filled(own, lambda pair: n_related[pair], number)
         popular |= filled(own, lambda pair: compared.breadth[pair[1]], number)
         knowing |= filled(own & known, lambda _: 0, number)
         chance |= filled(own, lambda _: 0, number)
@@ -1744,6 +1994,7 @@ def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
         "popularity": popular,
         "degree product": product,
         "nearest neighbours": near,
+        "related diseases": related,
         "known pairs": knowing,
         "random": chance,
     }
@@ -2215,6 +2466,8 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "freeze_base_rate": (freeze_base_rate, ("slate_id", "tier")),
     "leak_alarm": (leak_alarm, ("slate_id", "ranker")),
     "neighbour_score": (neighbour_score, ("slate_id", "disease_id", "drug_id")),
+    "nearness": (nearness, PAIR),
+    "enrichment_by_nearness": (enrichment_by_nearness, ("slate_id", "nearness")),
     "hit_concentration": (
         hit_concentration,
         ("slate_id", "evidence_window", "population", "entity_kind"),
@@ -2244,6 +2497,7 @@ HEADLINES = {
     "popularity_sensitivity": "enrichment_spread",
     "freeze_base_rate": "yearly_rate",
     "leak_alarm": "enrichment_vs_matched",
+    "enrichment_by_nearness": "enrichment_vs_matched",
     "hit_concentration": "largest_share",
 }
 

@@ -24,8 +24,10 @@ _BASELINES = text(
     "enrichment_by_degree_product from popularity_sensitivity where slate_id = :slate_id "
     "and evidence_window = :evidence_window and population = :population and tier = :tier"
 )
-# Which copies what is known of similar diseases: not without skill, and beyond popularity.
+# Which copy what is known of other diseases: not without skill, and beyond popularity.
 NEIGHBOURS = "nearest neighbours"
+RELATED = "related diseases"
+_COPIED = {NEIGHBOURS: "similar diseases", RELATED: "closely related diseases"}
 _WORDS = {
     "enrichment_by_match": "equally popular drugs",
     "enrichment_by_decile": "breadth deciles",
@@ -88,9 +90,9 @@ def alarm(row: Row[Any]) -> str:
         f"reaches {row.enrichment_vs_matched:.2f} with {row.listed_hits:.1f} hits where "
         f"{row.listed_hits / row.enrichment_vs_matched:.1f} were expected"
     )
-    if row.ranker == NEIGHBOURS:
+    if row.ranker in _COPIED:
         return (
-            f"A list of the drugs of similar diseases passes the primary endpoint, too: it "
+            f"A list of the drugs of {_COPIED[row.ranker]} passes the primary endpoint, too: it "
             f"{reached}. Compare the slate with it."
         )
     return (

@@ -11,6 +11,10 @@ from tracker.uncertainty.estimates import METRIC
 
 # What leaves the table of areas within a terminal.
 _LONGEST_AREA = 24
+_NO_RELATIVE = (
+    "No prediction or candidate has a known relative: no ingested vocabulary relates the slate's "
+    "diseases to any with a known drug. tracker ingest vocabulary adds one."
+)
 _NO_AREA = (
     "No disease of the slate has an area: its identifiers and names are in no ingested vocabulary "
     "that has a hierarchy. tracker ingest vocabulary adds one."
@@ -44,6 +48,7 @@ def readable(section: Section, subject: Subject) -> Section:
         notes=(
             *(f"{joined(names)}: {reason}" for reason, names in notes.items()),
             *([_NO_AREA] if "area" in entry.keys and not lines else []),
+            *([_NO_RELATIVE] if entry.view == "enrichment_by_nearness" and not lines else []),
         ),
     )
 

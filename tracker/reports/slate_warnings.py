@@ -169,6 +169,11 @@ _OF_MATCHES: Sequence[_Warning] = (
         "without the weaker matches.",
     ),
     (
+        lambda one: (one.n_most_hits or 0) > 1,
+        "{n_hits} {n_hits:hit rests|hits rest} on {n_records} {n_records:record|records}: "
+        "{most_record} alone has {n_most_hits} of them (hit_concentration).",
+    ),
+    (
         lambda one: one.n_failed_hits > 0,
         "{n_failed_hits} of {n_hits} {n_hits:hit|hits} {n_failed_hits:has|have} failed since: a "
         "trial of the pair was stopped for lack of efficacy or for safety (tier_failure).",

@@ -13,6 +13,7 @@ select
     prediction.known_label,
     prediction.known_max_phase,
     prediction_card.is_novel,
+    prediction_card.near_known,
     prediction_card.is_prospective_hit as is_hit,
     prediction_card.hit_event,
     prediction_card.hit_date,

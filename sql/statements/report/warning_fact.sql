@@ -1,9 +1,9 @@
 -- Title:      What the warnings of a slate's report rest on: one row of dates, counts and lists
 -- Reads:      candidate_drug_count, disease_activity, enrichment_vs_matched, follow_up_gap,
---             known_at_freeze, log_head, outcome_timing, outcome_withdrawn, pair_outcome,
---             prediction, report_day, slate, slate_embargo, slate_follow_up, slate_horizon,
---             slate_note, slate_sets, straddling_release, study_use, tier_count, tier_failure,
---             uncounted_event, uncounted_study
+--             hit_concentration, known_at_freeze, log_head, outcome_timing, outcome_withdrawn,
+--             pair_outcome, prediction, report_day, slate, slate_embargo, slate_follow_up,
+--             slate_horizon, slate_note, slate_sets, straddling_release, study_use, tier_count,
+--             tier_failure, uncounted_event, uncounted_study
 -- Parameters: slate_id
 with hit as (
     select
@@ -98,6 +98,19 @@ failed as (
         and evidence_window = 'all'
         and population = 'all'
         and tier = 'all'
+),
+
+shared_record as (
+    select
+        max(n_entities_with_hits) as n_records,
+        max(n_most_hits) as n_most_hits,
+        max(entity_name) as most_record
+    from hit_concentration
+    where
+        slate_id = :slate_id
+        and evidence_window = 'all'
+        and population = 'all'
+        and entity_kind = 'record'
 ),
 
 study_kind_count as (
@@ -198,6 +211,7 @@ select
     given_hit.*,
     other_study.*,
     failed.*,
+    shared_record.*,
     late.*,
     straddling.*,
     ratio.*,
@@ -226,6 +240,7 @@ cross join recorded
 cross join given_hit
 cross join other_study
 cross join failed
+cross join shared_record
 cross join late
 cross join straddling
 cross join ratio

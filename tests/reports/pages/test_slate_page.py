@@ -461,15 +461,15 @@ def test_an_identifier_that_is_the_name_again_is_left_out() -> None:
 
 HIT_COLUMNS = (
     *("rank", "disease_name", "drug_name", "drug_identifier", "tier", "is_novel"),
-    *("hit_event", "hit_date", "hit_source", "hit_record"),
+    *("near_known", "hit_event", "hit_date", "hit_source", "hit_record"),
 )
 
 
 def hits_of(n_novel: int, *more: tuple[Any, ...]) -> Rows:
     """Return so many novel hits, and others, as the statement lists them."""
     made = [
-        (rank, "Gout", f"drug {rank}", f"D{rank}", "high", True, "first_trial_seen", None, "ctgov",
-         f"NCT0000000{rank}")
+        (rank, "Gout", f"drug {rank}", f"D{rank}", "high", True, None, "first_trial_seen", None,
+         "ctgov", f"NCT0000000{rank}")
         for rank in range(1, n_novel + 1)
     ]  # fmt: skip
     return Rows([*HIT_COLUMNS], [*made, *more])
@@ -488,17 +488,23 @@ def page_with_hits(n_hits: int, hits: Rows, population: str = "novel") -> Page:
 
 
 def test_the_first_page_lists_the_hits_with_their_records() -> None:
-    approval = (9, "Gout", "aspirin", "CHEMBL25", "low", True, "fda_approved", None, "chembl", "7")
-    known = (1, "Gout", "known", "D0", "high", False, "first_trial_seen", None, "ctgov", "NCT9")
+    near = "ancestor: arthritis"
+    approval = (9, "Gout", "aspirin", "CHEMBL25", "low", True, near, "fda_approved", None, "chembl",
+                "7")  # fmt: skip
+    known = (1, "Gout", "known", "D0", "high", False, None, "first_trial_seen", None, "ctgov",
+             "NCT9")  # fmt: skip
     (listed,) = page_with_hits(2, hits_of(1, approval, known)).listings
     assert [(one["drug_name"], one["event"], one["record"]) for one in listed.table.records()] == [
         ("drug 1", "first trial", "ClinicalTrials.gov NCT00000001"),
         # A row of ChEMBL has no address, its compound has.
         ("aspirin", "FDA approval", "ChEMBL CHEMBL25"),
     ]
+    assert [one["near_known"] for one in listed.table.records()] == [None, near]
     assert listed.omitted == ""
     (listed,) = page_with_hits(3, hits_of(1, approval, known), "all").listings
     assert len(listed.table.values) == 3
+    (listed,) = page_with_hits(1, hits_of(1)).listings
+    assert "near_known" not in listed.table.columns
 
 
 def test_the_first_page_says_how_many_hits_it_leaves_out() -> None:

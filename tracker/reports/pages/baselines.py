@@ -11,6 +11,7 @@ from tracker.reports.words import ratio
 _NAMES = {
     "popularity": "the most popular drugs",
     "nearest neighbours": "drugs of similar diseases",
+    "related diseases": "drugs of closely related diseases",
     "degree product": "drugs and diseases with most known pairs",
     "known pairs": "pairs already known",
     "random": "pairs at random",

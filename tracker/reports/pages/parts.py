@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from tracker.reports.pages.figures import Curves, Estimate, Mark, Point, Scale
+from tracker.reports.pages.lead import Lead
 from tracker.reports.pages.sections import Drawing, dots
 from tracker.reports.parts import worded
-from tracker.reports.records import Record, Section, records
+from tracker.reports.records import Record, Section, first, records
 from tracker.reports.words import between, count, ratio
 from tracker.uncertainty.stats.clustered import FEWEST_HITS
 
@@ -67,13 +68,38 @@ def by_knowledge(sections: Sequence[Section], _lead: object) -> Drawing | None:
     return _dots(groups, [f"{one['known_of']}: {one['known']}" for one in groups], "group")
 
 
+def by_nearness(sections: Sequence[Section], _lead: object) -> Drawing | None:
+    """Draw the enrichment of known, near-known and new pairs, each within its class."""
+    classes = records(sections, "enrichment_by_nearness")
+    return _dots(classes, [str(one["nearness"]) for one in classes], "class", "classes")
+
+
+def near_known(sections: Sequence[Section], lead: Lead, tier: str) -> str:
+    """Return how many of a tier's novel hits are near-known, as a sentence; empty where none is."""
+    hits = {
+        name: first(sections, "enrichment_by_nearness", nearness=name, tier=tier, **lead.keys).get(
+            "n_hits", 0
+        )
+        for name in ("near-known", "new")
+    }
+    if lead.population != "novel" or not hits["near-known"]:
+        return ""
+    n_near, n_hits = hits["near-known"], sum(hits.values())
+    return (
+        f" {n_near:,} of {count(n_hits, 'hit')} {'is' if n_near == 1 else 'are'} near-known: known "
+        "for a closely related disease, or as another salt."
+    )
+
+
 def by_area(sections: Sequence[Section], _lead: object) -> Drawing | None:
     """Draw the enrichment by area of disease."""
     areas = records(sections, "enrichment_by_area")
     return _dots(areas, [str(one["area"]) for one in areas], "area")
 
 
-def _dots(rows: Sequence[Record], names: Sequence[str], noun: str) -> Drawing | None:
+def _dots(
+    rows: Sequence[Record], names: Sequence[str], noun: str, plural: str = ""
+) -> Drawing | None:
     estimates = [
         Estimate(
             name,
@@ -89,10 +115,11 @@ def _dots(rows: Sequence[Record], names: Sequence[str], noun: str) -> Drawing | 
     if not estimates:
         return None
     above = [one.row for one in estimates if one.low is not None and one.low > 1]
+    of_all = count(len(rows), noun, plural)
     finding = (
-        f"The interval is above 1 in {len(above)} of {count(len(rows), noun)}."
+        f"The interval is above 1 in {len(above)} of {of_all}."
         if above
-        else f"In none of {count(len(rows), noun)} is the interval above 1."
+        else f"In none of {of_all} is the interval above 1."
     )
     drawing = dots(finding, estimates, _ENRICHMENT, _NO_BETTER)
     values = [f"{one.row}: {ratio(one.value)} times ({one.note})" for one in estimates]

@@ -44,7 +44,10 @@ AUDIT = "audit"
 # The most hits on the first page.
 _MOST_HITS = 14
 # What the list of hits has, and that of all predictions has not.
-_OF_HITS = ("is_novel", "is_hit", "hit_event", "hit_date", "hit_source", "hit_record", "failure")
+_OF_HITS = (
+    *("is_novel", "near_known", "is_hit"),
+    *("hit_event", "hit_date", "hit_source", "hit_record", "failure"),
+)
 
 # The most reasons stated for a pending assessment; its table has the others.
 _MOST_REASONS = 2
@@ -346,6 +349,8 @@ def _hits(report: Report, lead: Lead, hits: Rows) -> list[Listing]:
         return []
     n_hits = first(report.sections, "tier_hit_rate", tier="all", **lead.keys).get("n_hits", 0)
     n_more = n_hits - min(len(found), _MOST_HITS)
+    shown = found[:_MOST_HITS]
+    has_near = any(one["near_known"] for one in shown)
     return [
         Listing(
             "hits",
@@ -353,18 +358,23 @@ def _hits(report: Report, lead: Lead, hits: Rows) -> list[Listing]:
             f"The {lead.kind}predictions that came true after the freeze, best ranks first, each "
             "with its first event and the record that shows it.",
             Rows(
-                ["rank", "drug_name", "disease_name", "tier", "event", "event_date", "record"],
+                [
+                    *("rank", "drug_name", "disease_name"),
+                    *(["near_known"] if has_near else []),
+                    *("tier", "event", "event_date", "record"),
+                ],
                 [
                     (
                         one["rank"],
                         one["drug_name"],
                         one["disease_name"],
+                        *([one["near_known"]] if has_near else []),
                         one["tier"],
                         _event(one),
                         one["hit_date"],
                         _record(one),
                     )
-                    for one in found[:_MOST_HITS]
+                    for one in shown
                 ],
             ),
             f"{count(n_more, 'more hit')} among all predictions." if n_more > 0 else "",

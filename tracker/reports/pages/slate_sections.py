@@ -147,6 +147,17 @@ SECTIONS = (
         "Dots around a line at 1, one row per group.",
     ),
     Entry(
+        "enrichment_by_nearness",
+        "Enrichment by nearness to what was known",
+        "Near-known: the drug was known for a closely related disease (an ancestor, a descendant "
+        "or a sibling in the vocabulary), or another salt of it for this one. New: neither. Each "
+        "class is compared with other candidates of the class alone, so that a list that copies "
+        "the drugs of related diseases gains nothing among new pairs. Beside each dot hits and "
+        "predictions; lines are 95% intervals.",
+        parts.by_nearness,
+        "Dots around a line at 1, one row per class.",
+    ),
+    Entry(
         "enrichment_by_area",
         "Enrichment by area of disease",
         "The predictions of the primary endpoint by the upper classes of a vocabulary. Areas "

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tracker.figures import METRICS
 from tracker.reports import assessment
 from tracker.reports.kinds import Report
-from tracker.reports.pages import baselines, states
+from tracker.reports.pages import baselines, parts, states
 from tracker.reports.pages.lead import Lead
 from tracker.reports.pages.page import Verdict
 from tracker.reports.records import Record, first, records
@@ -96,6 +96,7 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
         f"equally popular drugs: {count(high['n_hits'], 'hit')} where "
         f"{high['expected_hits']:.1f} were expected."
         f"{baselines.beside(report.sections, lead, 'high')}"
+        f"{parts.near_known(report.sections, lead, 'high')}"
     )
     low, upper = high.get("low"), high.get("high")
     if low is None or upper is None:

@@ -95,6 +95,9 @@ def _list_of(row: Row[Any], weakest: int | None) -> Key:
         return ("subset", row.study_setting, *where)
     if hasattr(row, "subset") and row.subset != "all":
         return ("subset", row.subset, *where)
+    if hasattr(row, "nearness"):
+        # A class is the population of its list.
+        return ("tier", row.tier, row.evidence_window, row.nearness)
     if hasattr(row, "part"):
         return ("part", row.part, *where)
     return ("failure" if hasattr(row, "failure_rate") else "tier", row.tier, *where)
