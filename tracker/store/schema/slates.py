@@ -15,8 +15,19 @@ EVENT_TYPES = (
     "trial_ended",
     "indication_phase",
     "drug_approval",
+    "ema_authorised",
+    "ema_refused",
+    "ema_withdrawn",
 )
-OUTCOME_TYPES = ("first_trial_seen", "phase_advanced", "fda_approved", "status_transition")
+OUTCOME_TYPES = (
+    "first_trial_seen",
+    "phase_advanced",
+    "fda_approved",
+    "status_transition",
+    "ema_approved",
+    "approval_refused",
+    "approval_withdrawn",
+)
 EVENT_ORIGINS = ("detected", "loaded", "imported")
 SET_KINDS = ("candidates", "labels")
 CRITERIA = ("reach_phase", "any_activity", "exceed_phase", "monitor")
