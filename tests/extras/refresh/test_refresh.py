@@ -580,13 +580,14 @@ MALFORMED = {
     ),
     'source = ["fda"]': "tracker.toml, source[1]: 'fda' is not a table",
     '[[source]]\npath = "x"': (
-        "tracker.toml, source[1].kind: is missing; needs one of chembl, trials, fda, vocabulary"
+        "tracker.toml, source[1].kind: is missing; needs one of chembl, trials, fda, ema, "
+        "vocabulary"
     ),
-    '[[source]]\nkind = "ema"\npath = "x"': (
-        "tracker.toml, source[1].kind: 'ema' is not one of chembl, trials, fda, vocabulary"
+    '[[source]]\nkind = "who"\npath = "x"': (
+        "tracker.toml, source[1].kind: 'who' is not one of chembl, trials, fda, ema, vocabulary"
     ),
     '[[source]]\nkind = 1\npath = "x"': (
-        "tracker.toml, source[1].kind: 1 is not one of chembl, trials, fda, vocabulary"
+        "tracker.toml, source[1].kind: 1 is not one of chembl, trials, fda, ema, vocabulary"
     ),
     SOURCE: "tracker.toml, source[1]: needs either path or fetch, or for chembl url",
     f"{SOURCE}path = []": (
@@ -638,12 +639,12 @@ def test_a_malformed_configuration(content: str, configured: Path, tracker: Trac
 
 @pytest.mark.usefixtures("configured")
 def test_every_mistake_of_a_configuration_is_reported(tracker: Tracker) -> None:
-    Path("tracker.toml").write_text(f'store = 1\n{SOURCE}\n[[source]]\nkind = "ema"\npath = "x"')
+    Path("tracker.toml").write_text(f'store = 1\n{SOURCE}\n[[source]]\nkind = "who"\npath = "x"')
     done = tracker("refresh")
     assert done.exit_code == 3
     assert done.stderr.splitlines() == [
         "error: tracker.toml, source[1]: needs either path or fetch, or for chembl url",
-        "tracker.toml, source[2].kind: 'ema' is not one of chembl, trials, fda, vocabulary",
+        "tracker.toml, source[2].kind: 'who' is not one of chembl, trials, fda, ema, vocabulary",
         "tracker.toml, store: 1 is not text",
     ]
 
