@@ -527,7 +527,7 @@ def _make_presence_anew(kinds: str, comment: str) -> None:
 def _remove_outcome_types() -> None:
     """Remove the outcome types that an earlier version does not know, with the claims of them."""
     for table, column in (("event", "event_type"), ("outcome_type", "name")):
-        of_type = sa.column(column)
+        of_type: sa.ColumnClause[str] = sa.column(column, sa.String)
         op.execute(sa.delete(sa.table(table, of_type)).where(of_type.in_(_NEW_OUTCOME_TYPES)))
 
 

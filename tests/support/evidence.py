@@ -340,8 +340,8 @@ def ema_json(
             k.replace("_inn_", "_"): v for k, v in named.items()
         }
         records.append({k: "" if v is None else v for k, v in full.items()})
-    meta = {"total_records": len(records) if total is None else total}
-    return write_json(path, {"meta": {**meta, "timestamp": timestamp}, "data": records})
+    meta = {"total_records": len(records) if total is None else total, "timestamp": timestamp}
+    return write_json(path, {"meta": meta, "data": records})
 
 
 EMA_FIELDS = [
