@@ -30,9 +30,18 @@ depends_on = None
 
 _TYPES = (
     "'trial_registered', 'trial_started', 'trial_phase', 'trial_ended', 'trial_stopped', "
-    "'trial_results', 'indication_phase', 'drug_approval', 'first_trial_seen', "
-    "'phase_advanced', 'fda_approved', 'status_transition', 'trial_failed'"
+    "'trial_results', 'indication_phase', 'drug_approval', 'ema_authorised', 'ema_refused', "
+    "'ema_withdrawn', 'first_trial_seen', 'phase_advanced', 'fda_approved', "
+    "'status_transition', 'trial_failed', 'ema_approved', 'approval_refused', "
+    "'approval_withdrawn'"
 )
+
+_NEW_OUTCOME_TYPES = {
+    "trial_failed": "low",
+    "ema_approved": "high",
+    "approval_refused": "low",
+    "approval_withdrawn": "low",
+}
 
 _CLAIMS = """
 insert into event by name
@@ -170,6 +179,7 @@ _NEW_TABLES = (
     *("merged_name", "merged_set", "shared_name", "drug_match", "disease_match", "matching"),
     *("vocabulary_mapping", "vocabulary_parent", "vocabulary_name", "vocabulary_term"),
     *("vocabulary_release", "molecule_key", "release_fetch", "refused_file"),
+    *("medicine_area", "medicine_substance", "medicine"),
 )
 
 
@@ -179,6 +189,7 @@ def upgrade() -> None:
     _describe_studies()
     _keep_predictions_without_key()
     _create_files_and_keys()
+    _create_medicines()
     _create_vocabularies()
     _create_matches()
     _create_merged_names()
@@ -221,6 +232,11 @@ def downgrade() -> None:
     op.execute("drop table later_intervention")
     for column in ("results_posted_on", "why_stopped", "primary_purpose"):
         op.drop_column("trial", column)
+    _make_presence_anew(
+        "'trial', 'submission', 'product'",
+        "A trial, submission or product that vanished from its source or came back",
+    )
+    _remove_outcome_types()
     _move_claims_to_outcomes()
 
 
@@ -266,7 +282,6 @@ def _move_outcomes_to_events() -> None:
         sa.PrimaryKeyConstraint("event_id"),
         comment="The ledger: what sources showed of drugs and diseases, appended and never changed",
     )
-    op.execute("insert into outcome_type values ('trial_failed', 'low')")
     op.execute(_CLAIMS)
     op.execute(_DETECTED)
     op.drop_table("outcome")
@@ -305,9 +320,8 @@ def _move_claims_to_outcomes() -> None:
         "insert into outcome by name select event_id as outcome_id, slate_id, disease_id, "
         "drug_id, event_type as outcome_type, event_date, public_by as first_public_on, source, "
         "release_id, detail, observed_at, recorded_at, event_origin as outcome_origin "
-        "from event where slate_id is not null and event_type <> 'trial_failed'"
+        "from event where slate_id is not null"
     )
-    op.execute("delete from outcome_type where name = 'trial_failed'")
     op.drop_table("event")
 
 
@@ -450,6 +464,89 @@ def _create_files_and_keys() -> None:
     )
 
 
+def _create_medicines() -> None:
+    """Create tables of EMA's table of medicines, and add what its decisions mean for slates."""
+    op.create_table(
+        "medicine",
+        sa.Column("medicine_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("release_id", sa.Integer(), nullable=False),
+        sa.Column("source_key", sa.String(), nullable=False),
+        sa.Column("product_number", sa.String(), nullable=False),
+        sa.Column("category", sa.String(), nullable=False),
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("status", sa.String(), nullable=False),
+        sa.Column("inn", sa.String(), nullable=True),
+        sa.Column("active_substance", sa.String(), nullable=True),
+        sa.Column("n_substances", sa.Integer(), nullable=False),
+        sa.Column("is_generic", sa.Boolean(), nullable=False),
+        sa.Column("is_biosimilar", sa.Boolean(), nullable=False),
+        sa.Column("indication", sa.String(), nullable=True),
+        sa.Column("authorised_on", sa.Date(), nullable=True),
+        sa.Column("refused_on", sa.Date(), nullable=True),
+        sa.Column("application_withdrawn_on", sa.Date(), nullable=True),
+        sa.Column("authorisation_ended_on", sa.Date(), nullable=True),
+        sa.Column("url", sa.String(), nullable=True),
+        sa.Column("content_sha256", sa.String(), nullable=False),
+        sa.CheckConstraint("category in ('human', 'veterinary')", name="medicine_category"),
+        sa.CheckConstraint("n_substances >= 0", name="medicine_n_substances"),
+        sa.ForeignKeyConstraint(["release_id"], ["release.release_id"]),
+        sa.PrimaryKeyConstraint("medicine_id"),
+        sa.UniqueConstraint("product_number", "release_id"),
+        comment="A version of a product in EMA's table of medicines, stored when it changed",
+    )
+    for table, comment in (
+        ("medicine_substance", "A name of a medicine's one substance, or each of its substances"),
+        (
+            "medicine_area",
+            "A therapeutic area of a medicine, a MeSH term that EMA gives without its id",
+        ),
+    ):
+        op.create_table(
+            table,
+            sa.Column("medicine_id", sa.Integer(), nullable=False),
+            sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+            sa.Column("name", sa.String(), nullable=False),
+            sa.Column("folded_name", sa.String(), nullable=False),
+            sa.CheckConstraint("position >= 1", name=f"{table}_position"),
+            sa.ForeignKeyConstraint(["medicine_id"], ["medicine.medicine_id"]),
+            sa.PrimaryKeyConstraint("medicine_id", "position"),
+            comment=comment,
+        )
+    _make_presence_anew(
+        "'trial', 'submission', 'product', 'medicine'",
+        "A trial, submission, product or medicine that vanished from its source or came back",
+    )
+    outcome_type = sa.table("outcome_type", sa.column("name"), sa.column("signal"))
+    for name, signal in _NEW_OUTCOME_TYPES.items():
+        op.execute(outcome_type.insert().values(name=name, signal=signal))
+
+
+def _make_presence_anew(kinds: str, comment: str) -> None:
+    """Copy the rows in their order into a table of that name with other kinds of records."""
+    op.execute("create temp table earlier_presence as from record_presence order by rowid")
+    op.drop_table("record_presence")
+    op.create_table(
+        "record_presence",
+        sa.Column("release_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.Column("record_key", sa.String(), nullable=False),
+        sa.Column("is_present", sa.Boolean(), nullable=False),
+        sa.CheckConstraint(f"kind in ({kinds})", name="record_presence_kind"),
+        sa.ForeignKeyConstraint(["release_id"], ["release.release_id"]),
+        sa.PrimaryKeyConstraint("release_id", "kind", "record_key"),
+        comment=comment,
+    )
+    op.execute(f"insert into record_presence by name from earlier_presence where kind in ({kinds})")
+    op.execute("drop table earlier_presence")
+
+
+def _remove_outcome_types() -> None:
+    """Remove the outcome types that an earlier version does not know, with the claims of them."""
+    for table, column in (("event", "event_type"), ("outcome_type", "name")):
+        of_type: sa.ColumnClause[str] = sa.column(column, sa.String)
+        op.execute(sa.delete(sa.table(table, of_type)).where(of_type.in_(_NEW_OUTCOME_TYPES)))
+
+
 def _create_vocabularies() -> None:
     """Create tables of vocabularies of diseases and drugs, each release of which is kept whole."""
     op.create_table(
@@ -515,14 +612,17 @@ def _create_matches() -> None:
         sa.Column("matched_at", sa.TIMESTAMP(timezone=True), nullable=False),
         sa.Column("knowledge_sha256", sa.String(), nullable=False),
         sa.Column("last_trial_id", sa.Integer(), nullable=False),
+        sa.Column("last_medicine_id", sa.Integer(), nullable=False),
         sa.Column("is_whole", sa.Boolean(), nullable=False),
         sa.Column("n_texts", sa.BigInteger(), nullable=False),
         sa.Column("n_matches", sa.BigInteger(), nullable=False),
         sa.CheckConstraint("last_trial_id >= 0", name="matching_last_trial_id"),
+        sa.CheckConstraint("last_medicine_id >= 0", name="matching_last_medicine_id"),
         sa.CheckConstraint("n_texts >= 0", name="matching_n_texts"),
         sa.CheckConstraint("n_matches >= 0", name="matching_n_matches"),
         sa.PrimaryKeyConstraint("matching_id"),
-        comment="A run of the matching: what was known, and the studies whose texts it covered",
+        comment="A run of the matching: what was known, and the studies and medicines whose "
+        "texts it covered",
     )
     for entity in ("disease", "drug"):
         op.create_table(

@@ -1,7 +1,7 @@
 -- Title:   Outcomes of slates, by which studies count
 -- Formula: what the events of a slate's pairs mean for it, given its freeze and what was known
---          then: first trials, advances, approvals, ended and failed trials, and what files claim;
---          by the studies that count in the setting
+--          then: first trials, advances, approvals and EMA's other decisions, ended and failed
+--          trials, and what files claim; by the studies that count in the setting
 -- Source:  docs/metrics.md#setting_outcome
 -- Units:   outcome_id is the id of the event; first_public_on is the day on which it became public,
 --          NULL where only an interval is known; phase is the one that the event proves;
@@ -256,6 +256,77 @@ drug_approval as (
     where not first_action.is_known_approved
 ),
 
+-- docs/metrics.md#ema_approved
+ema_event as (
+    select counted_event.*
+    from counted_event
+    semi join ema_slate using (slate_id)
+    where
+        counted_event.event_type in ('ema_authorised', 'ema_refused', 'ema_withdrawn')
+        and not counted_event.is_public_by_freeze
+),
+
+first_authorisation as (
+    select *
+    from ema_event
+    where event_type = 'ema_authorised' and not is_known_approved
+    qualify
+        row_number() over (
+            partition by slate_id, disease_id, drug_id, study_setting
+            order by public_by, event_date, record, event_id
+        ) = 1
+),
+
+-- From when to when each product has the pair authorised, in days.
+authorised_product as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        study_setting,
+        record,
+        min(event_date) filter (where event_type = 'ema_authorised') as authorised_on,
+        min(event_date) filter (where event_type = 'ema_withdrawn') as ended_on
+    from counted_event
+    where event_type in ('ema_authorised', 'ema_withdrawn')
+    group by slate_id, disease_id, drug_id, study_setting, record
+),
+
+ended_application as (
+    select ema_event.*
+    from ema_event
+    anti join authorised_product
+        on
+            ema_event.slate_id = authorised_product.slate_id
+            and ema_event.disease_id = authorised_product.disease_id
+            and ema_event.drug_id = authorised_product.drug_id
+            and ema_event.study_setting = authorised_product.study_setting
+            and ema_event.record <> authorised_product.record
+            and ema_event.event_date >= authorised_product.authorised_on
+            and coalesce(ema_event.event_date < authorised_product.ended_on, true)
+    where ema_event.event_type <> 'ema_authorised' and ema_event.public_after is not null
+),
+
+ema_decision as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        study_setting,
+        event_id,
+        'ema_approved' as outcome_type
+    from first_authorisation
+    union all
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        study_setting,
+        event_id,
+        if(event_type = 'ema_refused', 'approval_refused', 'approval_withdrawn') as outcome_type
+    from ended_application
+),
+
 -- docs/metrics.md#claimed_outcome
 claim as (
     select
@@ -279,6 +350,8 @@ slate_outcome as (
     select * from failed_trial
     union all
     select * from drug_approval
+    union all
+    select * from ema_decision
     union all
     select * from claim
 )

@@ -227,7 +227,11 @@ known_event as (
                 event.event_origin,
                 if(event.event_type = 'indication_phase', null, event.record),
                 if(event.event_type in ('trial_phase', 'indication_phase'), event.phase, null),
-                if(event.event_type = 'trial_ended', event.detail ->> 'status', null),
+                if(
+                    event.event_type in ('trial_ended', 'ema_withdrawn'),
+                    event.detail ->> 'status',
+                    null
+                ),
                 if(event.event_type = 'trial_stopped', event.detail ->> 'why_stopped', null),
                 if(event.event_type = 'drug_approval', event.event_date, null)
         )
@@ -284,7 +288,7 @@ select
     known_event.study_use,
     known_event.match_strength,
     slate_date.counted_from,
-    known_event.event_type = 'fda_approved'
+    known_event.event_type in ('fda_approved', 'ema_approved', 'ema_authorised')
     or (
         known_event.event_type = 'indication_phase' and coalesce(known_event.phase = 4, false)
     ) as is_approval,

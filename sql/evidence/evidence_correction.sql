@@ -1,6 +1,7 @@
 -- Title:   Evidence that the sources withdrew or lowered
--- Formula: an indication gone or in a lower phase than in the release before, a study or
---          submission vanished, a study no longer ended, an approval no longer approved
+-- Formula: an indication gone or in a lower phase than in the release before, a study, submission
+--          or medicine vanished, a study no longer ended, an approval no longer approved, a human
+--          medicine without an area that it had
 -- Source:  docs/metrics.md#evidence_correction
 -- Units:   before and after in the source's words; a correction never undoes an outcome
 -- Grain:   release_id, kind, record
@@ -21,6 +22,19 @@ with followed_approval as (
         ) as status_before
     from approval
     inner join release_order using (release_id)
+),
+
+followed_medicine as (
+    select
+        medicine_version.medicine_id,
+        medicine_version.release_id,
+        medicine_version.product_number,
+        lag(medicine_version.medicine_id) over (
+            partition by medicine_version.product_number order by medicine_version.position
+        ) as earlier_medicine_id
+    from medicine_version
+    inner join medicine using (medicine_id)
+    where medicine.category = 'human'
 ),
 
 followed_trial as (
@@ -75,3 +89,16 @@ select
     submission_status as after
 from followed_approval
 where status_before = 'AP' and submission_status is distinct from 'AP'
+union all
+select
+    followed_medicine.release_id,
+    'area gone' as kind,
+    concat_ws(' ', followed_medicine.product_number, medicine_area.name) as record,
+    medicine_area.name as before,
+    null as after
+from followed_medicine
+inner join medicine_area on followed_medicine.earlier_medicine_id = medicine_area.medicine_id
+anti join medicine_area as kept_area
+    on
+        followed_medicine.medicine_id = kept_area.medicine_id
+        and medicine_area.folded_name = kept_area.folded_name

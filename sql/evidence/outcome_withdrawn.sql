@@ -1,6 +1,6 @@
 -- Title:   Outcomes whose evidence has since been withdrawn
 -- Formula: the newest release of the source no longer shows what the outcome rests on: the phase,
---          the study of the pair, its start after the freeze, its end, the approval
+--          the study of the pair, its start after the freeze, its end, the approval, the medicine
 -- Source:  docs/metrics.md#outcome_withdrawn
 -- Units:   withdrawal describes how; the outcome stays in the ledger and counts
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
@@ -16,6 +16,23 @@ shown_approval as (
         true as is_shown
     from approval_action
     where is_current and meaning = 'approval'
+),
+
+shown_medicine as (
+    select
+        product_number as record,
+        medicine_id as shown_medicine_id
+    from medicine_state
+    where until_position is null
+),
+
+paired_medicine as (
+    select distinct
+        disease_id,
+        drug_id,
+        medicine_id as shown_medicine_id,
+        true as is_medicine_of_pair
+    from medicine_pair
 ),
 
 evidence as (
@@ -36,7 +53,9 @@ evidence as (
         outcome_shown_trial.is_of_pair,
         outcome_shown_trial.overall_status as shown_status,
         outcome_shown_trial.start_date as shown_start_date,
-        shown_approval.is_shown
+        shown_approval.is_shown,
+        shown_medicine.shown_medicine_id,
+        paired_medicine.is_medicine_of_pair
     from outcome
     inner join release_order using (release_id)
     inner join slate_date using (slate_id)
@@ -44,6 +63,8 @@ evidence as (
     left join outcome_shown_phase using (slate_id, disease_id, drug_id, outcome_id)
     left join outcome_shown_trial using (slate_id, disease_id, drug_id, outcome_id)
     left join shown_approval using (record)
+    left join shown_medicine using (record)
+    left join paired_medicine using (disease_id, drug_id, shown_medicine_id)
 ),
 
 judged as (
@@ -54,6 +75,10 @@ judged as (
                 then concat('ChEMBL ', chembl_version, ' shows phase ', shown_phase)
             when source = 'fda' and is_shown is null
                 then concat(record, ' is no longer an approval')
+            when source = 'ema' and shown_medicine_id is null
+                then concat(record, ' has vanished')
+            when source = 'ema' and is_medicine_of_pair is null
+                then concat(record, ' no longer names the pair')
             when source <> 'ctgov' then null
             when shown_nct_id is null then concat(record, ' has vanished')
             when not is_of_pair then concat(record, ' is no longer a trial of the pair')

@@ -28,7 +28,7 @@ seen as (
         not entity_text.is_shared
         and (
             entity_text.level = 0
-            or source_text.source = 'ctgov'
+            or source_text.source in ('ctgov', 'ema')
             or (source_text.source = 'chembl' and suffix(source_text.value, ']'))
         )
     group by entity_text.entity_kind, entity_text.entity_id, source_text.source
@@ -37,7 +37,7 @@ seen as (
 ingested_source as (
     select distinct source
     from release
-    where source in ('chembl', 'ctgov', 'fda')
+    where source in ('chembl', 'ctgov', 'ema', 'fda')
 )
 
 select

@@ -12,7 +12,7 @@ with slate_text as (
         entity_id,
         value,
         strength,
-        'ctgov' as source
+        unnest(['ctgov', 'ema']) as source
     from slate_entity_text
     union all
     select
@@ -69,7 +69,7 @@ seen as (
 ingested_source as (
     select distinct source
     from release
-    where source in ('chembl', 'ctgov', 'fda')
+    where source in ('chembl', 'ctgov', 'ema', 'fda')
 )
 
 select

@@ -1,6 +1,7 @@
 -- Title:   Texts and ids by which the sources name drugs and diseases
 -- Formula: those of interventional studies, as now shown, of the indications of the newest release
---          of ChEMBL, and of products with an FDA action, each once
+--          of ChEMBL, of products with an FDA action, and of EMA's medicines, as now shown, that
+--          can make events, each once
 -- Source:  docs/metrics.md#source_text
 -- Units:   value as in trial_text, or an identifier, of a molecule every one that it had; an
 --          indication has its terms with their ids too
@@ -48,6 +49,12 @@ shown_trial as (
     select trial_id
     from trial_state
     where until_position is null
+),
+
+shown_medicine as (
+    select medicine_id
+    from medicine_state
+    where until_position is null
 )
 
 select distinct
@@ -71,3 +78,10 @@ select distinct
     'drug' as entity_kind,
     name as value
 from approval_action
+union all
+select distinct
+    'ema' as source,
+    medicine_text.entity_kind,
+    medicine_text.value
+from medicine_text
+semi join shown_medicine using (medicine_id)

@@ -49,7 +49,10 @@ followed as (
         coalesce(
             bool_or(
                 later.signal = 'high'
-                and (later.phase > entry.phase or later.outcome_type = 'fda_approved')
+                and (
+                    later.phase > entry.phase
+                    or later.outcome_type in ('fda_approved', 'ema_approved')
+                )
             ),
             false
         ) as has_succeeded,

@@ -6,13 +6,14 @@
 --          one furthest ahead, until newest_on; all are NULL without a release
 -- Grain:   slate_id
 -- Note:    releases ingested after the as-of instant are left out; a vocabulary is no evidence, and
---          the FDA's actions name no disease, so that they count only if the plan opted in
+--          the FDA's actions name no disease, so that they count only if the plan opted in;
+--          EMA's decisions count as in ema_slate
 with source_end as (
     select
         source,
         max(released_on) as released_on
     from release_order
-    where source in ('chembl', 'ctgov', 'fda')
+    where source in ('chembl', 'ctgov', 'ema', 'fda')
     group by source
 )
 
@@ -28,6 +29,12 @@ select
     arg_max(source_end.source, (source_end.released_on, source_end.source)) as newest_source
 from slate
 inner join slate_date using (slate_id)
+left join ema_slate using (slate_id)
 left join source_end
-    on source_end.source <> 'fda' or coalesce((slate.plan ->> 'fda_drug_level') = 'true', false)
+    on
+        case source_end.source
+            when 'fda' then coalesce((slate.plan ->> 'fda_drug_level') = 'true', false)
+            when 'ema' then ema_slate.slate_id is not null
+            else true
+        end
 group by all

@@ -67,7 +67,8 @@ def test_a_line_without_end_is_refused(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "name"), sampled([("trials", "a.json"), ("trials", "a.jsonl"), ("fda", "a.json")], 3)
+    ("source", "name"),
+    sampled([("trials", "a.json"), ("trials", "a.jsonl"), ("fda", "a.json"), ("ema", "a.json")], 4),
 )
 def test_a_huge_source_is_not_read_into_memory(
     empty_store: Path, source: str, name: str, tmp_path: Path

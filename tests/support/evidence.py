@@ -1,11 +1,14 @@
 """Small sources in the official formats, made for the tests of ingestion."""
 
 import json
+import re
 import sqlite3
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import openpyxl
 
 Row = Sequence[object]
 
@@ -230,3 +233,131 @@ def obo(path: Path, text: str = OBO) -> Path:
     """Write an OBO file, without others a small one of two terms."""
     path.write_text(text, encoding="utf-8")
     return path
+
+
+# The header of EMA's table of medicines, in row 9 of the spreadsheet.
+EMA_HEADER = (
+    "Category",
+    "Name of medicine",
+    "EMA product number",
+    "Medicine status",
+    "Opinion status",
+    "Latest procedure affecting product information",
+    "International non-proprietary name (INN) / common name",
+    "Active substance",
+    "Therapeutic area (MeSH)",
+    "Species\n(veterinary)",
+    "Patient safety",
+    "ATC code (human)",
+    "ATCvet code (veterinary)",
+    "Pharmacotherapeutic group\n(human)",
+    "Pharmacotherapeutic group\n(veterinary)",
+    "Therapeutic indication",
+    "Accelerated assessment",
+    "Additional monitoring",
+    "Advanced therapy",
+    "Biosimilar",
+    "Conditional approval",
+    "Exceptional circumstances",
+    "Generic or hybrid",
+    "Orphan medicine",
+    "PRIME: priority medicine",
+    "Marketing authorisation developer / applicant / holder",
+    "European Commission decision date",
+    "Start of rolling review date",
+    "Start of evaluation date",
+    "Opinion adopted date",
+    "Withdrawal of application date",
+    "Marketing authorisation date",
+    "Refusal of marketing authorisation date",
+    "Withdrawal / expiry / revocation / lapse of marketing authorisation date",
+    "Suspension of marketing authorisation date",
+    "Revision number",
+    "First published date",
+    "Last updated date",
+    "Medicine URL",
+)
+EMA_TITLES = {
+    "category": "Category",
+    "name": "Name of medicine",
+    "number": "EMA product number",
+    "status": "Medicine status",
+    "inn": EMA_HEADER[6],
+    "substance": "Active substance",
+    "areas": "Therapeutic area (MeSH)",
+    "indication": "Therapeutic indication",
+    "biosimilar": "Biosimilar",
+    "generic": "Generic or hybrid",
+    "authorised": "Marketing authorisation date",
+    "refused": "Refusal of marketing authorisation date",
+    "application_withdrawn": "Withdrawal of application date",
+    "ended": EMA_HEADER[33],
+    "url": "Medicine URL",
+}
+
+
+def medicine(nth: int = 1, /, **cells: object) -> dict[str, object]:
+    """Make a product of EMA's table, authorised for ostrava fever unless `cells` say otherwise.
+
+    The cells are named as in EMA_TITLES; the result has the titles of the spreadsheet.
+    """
+    given: dict[str, object] = {
+        "category": "Human",
+        "name": f"Corora {nth}",
+        "number": f"EMEA/H/C/{nth:06}",
+        "status": "Authorised",
+        "inn": "corotinib",
+        "substance": "Corotinib mesilate",
+        "areas": "Ostrava Fever",
+        "indication": "Corora is indicated for ostrava&nbsp;fever.",
+        "biosimilar": "No",
+        "generic": "No",
+        "authorised": "02/03/2010",
+        "url": f"https://www.ema.europa.eu/en/medicines/human/EPAR/corora-{nth}",
+        **cells,
+    }
+    return {EMA_TITLES[name]: cell for name, cell in given.items()}
+
+
+def ema(
+    path: Path,
+    medicines: Sequence[Mapping[str, object]] = (),
+    stated: str | None = "22/08/2024 - 15:06",
+    header: Sequence[str] = EMA_HEADER,
+) -> Path:
+    """Make the spreadsheet of EMA's table: what it is of in row 1, the header in row 9."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    origin = "Output automatically generated from content on www.ema.europa.eu on:"
+    sheet.append(["Content type:", "Medicine", origin, stated])
+    rows = [dict(zip(header, header, strict=True)), *(medicines or [medicine()])]
+    for number, row in enumerate(rows, start=9):
+        for column, title in enumerate(header, start=1):
+            sheet.cell(number, column, row.get(title))
+    book.save(path)
+    return path
+
+
+def ema_json(
+    path: Path,
+    medicines: Sequence[Mapping[str, object]] = (),
+    timestamp: str | None = "2024-08-22T13:06:21Z",
+    total: int | None = None,
+) -> Path:
+    """Make EMA's table as JSON: the names of its fields are those of the columns, in one word."""
+    records = []
+    for row in medicines or [medicine()]:
+        named = {re.sub(r"[^a-z0-9]+", "_", k.lower()).strip("_"): v for k, v in row.items()}
+        full = dict.fromkeys(EMA_FIELDS, "") | {
+            k.replace("_inn_", "_"): v for k, v in named.items()
+        }
+        records.append({k: "" if v is None else v for k, v in full.items()})
+    meta = {"total_records": len(records) if total is None else total, "timestamp": timestamp}
+    return write_json(path, {"meta": meta, "data": records})
+
+
+EMA_FIELDS = [
+    re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_").replace("_inn_", "_")
+    for title in EMA_HEADER
+]

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 import duckdb
-from evidence import FDA_HEADERS, FDA_ROWS, chembl, study
+from evidence import EMA_FIELDS, FDA_HEADERS, FDA_ROWS, chembl, study
 
 Make = Callable[[Path], None]
 Content = bytes | Make
@@ -472,7 +472,7 @@ def _stump(path: Path) -> None:
 
 
 def sources() -> Iterator[Case]:
-    """Yield the cases of evidence: ChEMBL, trials and the FDA."""
+    """Yield the cases of evidence: ChEMBL, trials, the FDA and EMA."""
     words = ("ingest", "chembl", "PATH", "--version", "36", "--released", "2025-07-01")
     dumps: dict[str, Content] = {
         "empty": b"",
@@ -516,6 +516,7 @@ def sources() -> Iterator[Case]:
             yield Case(f"ChEMBL table: {name}", f"bad{suffix}", spoilt, words)
     yield from _trials()
     yield from _fda()
+    yield from _ema()
 
 
 def _archives(inside: str, content: bytes) -> dict[str, bytes]:
@@ -620,6 +621,34 @@ def _aact() -> dict[str, bytes]:
                 spoilt[f"{name}: {how}"] = _zip({**sound, name: changed})
         spoilt[f"{name}: absent"] = _zip({k: v for k, v in sound.items() if k != name})
     return spoilt
+
+
+def _ema() -> Iterator[Case]:
+    words = ("ingest", "ema", "PATH", "--released", "2025-07-01")
+    for name, content in JSON.items():
+        yield Case(f"EMA: {name}", "bad.json", content, words)
+    record = dict.fromkeys(EMA_FIELDS, "") | {
+        "category": "Human",
+        "name_of_medicine": "A",
+        "ema_product_number": "EMEA/H/C/000001",
+        "medicine_status": "Authorised",
+    }
+    for name, document in {
+        "a record of text": {"data": ["x"]},
+        "an empty record": {"data": [{}]},
+        "data of text": {"data": "x"},
+        "no data": {"meta": {}},
+        "no record": {"data": []},
+        "meta of text and a number for text": {"meta": "x", "data": [{**record, "category": 1}]},
+        "a date in words": {"data": [{**record, "marketing_authorisation_date": "soon"}]},
+        "a date that is none": {"data": [{**record, "marketing_authorisation_date": "31/02/2020"}]},
+        "a category of its own": {"data": [{**record, "category": "Herbal"}]},
+        "the same number twice": {"data": [record, record]},
+        "a number of zeros": {"data": [{**record, "ema_product_number": " "}]},
+    }.items():
+        yield Case(f"EMA: {name}", "bad.json", json.dumps(document).encode(), words)
+    for name, content in _archives("xl/workbook.xml", b"<workbook/>").items():
+        yield Case(f"EMA: workbook, {name}", "bad.xlsx", content, words)
 
 
 def _fda() -> Iterator[Case]:

@@ -28,6 +28,8 @@ KINDS = {
     "cohort": "breadth_cohort",
     "positive_decile": "positive_decile",
 }
+# The outcomes that prove phase 4.
+APPROVALS = ("fda_approved", "ema_approved")
 Pair = tuple[int, int]
 
 
@@ -471,7 +473,7 @@ def knowledge_of(world: World, slate: Row) -> dict[Pair, str]:
     approved |= {
         (row["disease_id"], row["drug_id"])
         for row in outcomes_of(world, slate)
-        if row["outcome_type"] == "fda_approved" and is_public_by_freeze(slate, row)
+        if row["outcome_type"] in APPROVALS and is_public_by_freeze(slate, row)
     }
     words = {}
     for row in predictions_of(world, slate):
@@ -956,7 +958,7 @@ def median_time_to_event(world: World, slate: Row) -> Iterator[Row]:
 
 def phase_of(outcome: Row) -> float | None:
     """Return the phase an outcome proves, None where it proves none."""
-    if outcome["outcome_type"] == "fda_approved":
+    if outcome["outcome_type"] in APPROVALS:
         return 4.0
     named = outcome["detail"].get("phase") if isinstance(outcome["detail"], dict) else None
     if not is_high(outcome) or named is None:
@@ -2183,6 +2185,8 @@ def source_ends_of(world: World, slate: Row) -> dict[str, date]:
     sources = {"chembl", "ctgov"}
     if (slate["plan"] or {}).get("fda_drug_level"):
         sources.add("fda")
+    if slate["plan"] is None or slate["plan"].get("ema_approvals") is True:
+        sources.add("ema")
     ends: dict[str, date] = {}
     for row in world["release"]:
         if row["source"] in sources:

@@ -80,6 +80,9 @@ TABLES = (
     "approval",
     "approval_product",
     "product_ingredient",
+    "medicine",
+    "medicine_substance",
+    "medicine_area",
     "record_presence",
     "matching",
     "disease_match",
@@ -109,6 +112,9 @@ SIGNALS = {
     "phase_advanced": "high",
     "fda_approved": "high",
     "status_transition": "low",
+    "ema_approved": "high",
+    "approval_refused": "low",
+    "approval_withdrawn": "low",
 }
 
 # Which table a key column points to. Missing parents are added with defaults.
@@ -275,6 +281,7 @@ DEFAULTS |= {
         "matched_at": EARLY,
         "knowledge_sha256": "-",
         "last_trial_id": 0,
+        "last_medicine_id": 0,
         "is_whole": True,
         "n_texts": 0,
         "n_matches": 0,
@@ -298,6 +305,18 @@ DEFAULTS |= {
         "content_sha256": "-",
     },
     "product_ingredient": {"name": "{folded_name}"},
+    "medicine": {
+        "source_key": "{medicine_id}",
+        "category": "human",
+        "name": "{product_number}",
+        "status": "Authorised",
+        "n_substances": 1,
+        "is_generic": False,
+        "is_biosimilar": False,
+        "content_sha256": "-",
+    },
+    "medicine_substance": {"position": 1, "name": "{folded_name}"},
+    "medicine_area": {"position": 1, "name": "{folded_name}"},
     "record_presence": {"is_present": False},
 }
 
@@ -458,9 +477,9 @@ def claimed(outcome: Row) -> Row:
 
 
 def _proven_phase(outcome_type: str, named: Any) -> float | None:
-    if outcome_type == "fda_approved":
+    if outcome_type in ("fda_approved", "ema_approved"):
         return 4.0
-    if outcome_type == "status_transition" or isinstance(named, bool):
+    if SIGNALS[outcome_type] == "low" or isinstance(named, bool):
         return None
     try:
         phase = float(named)

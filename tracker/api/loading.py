@@ -171,6 +171,18 @@ class Ingest:
                 progress=self.opened.progress,
             )
 
+    def ema(
+        self, *paths: str | Path, released_on: instants.Given | None = None
+    ) -> list[evidence.Ingested]:
+        """Store what is new in EMA's table of medicines, of several in the order of their dates."""
+        with self.opened.writing() as connection:
+            return evidence.ingest_ema(
+                connection,
+                [Path(path) for path in paths],
+                released_on=instants.day_if_given(released_on, "released_on"),
+                progress=self.opened.progress,
+            )
+
     def source(self, name: str, path: str | Path) -> outside.Claimed:
         """Append the events that a source of another package reads in a file."""
         with self.opened.writing() as connection:

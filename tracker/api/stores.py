@@ -58,7 +58,7 @@ class Store(Handle):
 
     @property
     def ingest(self) -> "Ingest":
-        """What stores releases of ChEMBL, trials, the FDA and vocabularies."""
+        """What stores releases of ChEMBL, trials, the FDA, EMA and vocabularies."""
         from tracker.api.loading import Ingest
 
         return Ingest(self)

@@ -142,6 +142,29 @@ def fda(settings: Settings, path: Path, released: datetime | None) -> None:
 
 
 @ingest.command(
+    epilog="Example: tracker ingest ema medicines_output_medicines_en.xlsx",
+    short_help="Store what is new in EMA's table of medicines.",
+)
+@click.argument(
+    "paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@_RELEASED
+@click.pass_obj
+def ema(settings: Settings, paths: tuple[Path, ...], released: datetime | None) -> None:
+    """Store the products of EMA's table of medicines that are new or changed.
+
+    FILE is the table as EMA publishes it: the spreadsheet (.xlsx), or JSON. Several are releases of
+    their own, stored in the order of their dates. Without --released the date is that above the
+    table, or the timestamp of the JSON, else that of the file's name. Generics, hybrids,
+    biosimilars and veterinary medicines are stored, but make no event.
+    """
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        done = opened.ingest.ema(*paths, released_on=released)
+    for one in done:
+        _print_ingested(one, "medicines")
+
+
+@ingest.command(
     epilog="Example: tracker ingest vocabulary doid.obo",
     short_help="Store a release of a vocabulary.",
 )

@@ -5,6 +5,7 @@ is new. Nothing from an earlier release is changed or removed.
 """
 
 from tracker.evidence.chembl.ingesting import ingest_chembl
+from tracker.evidence.ema.ingesting import ingest_ema
 from tracker.evidence.fda.ingesting import ingest_fda
 from tracker.evidence.release_ledger import Ingested, releases
 from tracker.evidence.trials.ingesting import ingest_trials
@@ -14,6 +15,7 @@ __all__ = [
     "Ingested",
     "IngestedVocabulary",
     "ingest_chembl",
+    "ingest_ema",
     "ingest_fda",
     "ingest_trials",
     "ingest_vocabulary",

@@ -1,4 +1,4 @@
-"""Resolves texts of studies, and terms of indications, to the store's diseases and drugs.
+"""Resolves texts of studies and medicines, and terms of indications, to diseases and drugs.
 
 The rules are in sql/matching and sql/statements/matching. What a text means is stored with the
 instant since when the store knew it, so that a slate is not matched through what came later.
@@ -68,22 +68,34 @@ class Matched:
 def match_texts(connection: Connection, *, progress: Progress = silent) -> Matched:
     """Append the matches of every text of the registry that the store lacks.
 
-    Only the texts of studies added since the last run are compared, or all of them if aliases,
-    vocabularies or the rules have changed. Nothing is updated or deleted: a stronger match is a
-    further row, and one that no longer holds is followed by a row of the kind 'withdrawn'.
+    Only the texts of studies and medicines added since the last run are compared, or all of them
+    if aliases, vocabularies or the rules have changed. Nothing is updated or deleted: a stronger
+    match is a further row, and one that no longer holds is followed by a row of the kind
+    'withdrawn'.
     """
     knowledge, known_at = _knowledge(connection)
-    last_trial_id = _greatest_trial_id(connection)
+    last_trial_id = _greatest(connection, schema.trial.c.trial_id)
+    last_medicine_id = _greatest(connection, schema.medicine.c.medicine_id)
     done = connection.execute(
         sa.select(schema.matching).order_by(schema.matching.c.matching_id.desc()).limit(1)
     ).first()
     is_whole = done is None or done.knowledge_sha256 != knowledge
-    after = 0 if done is None or is_whole else done.last_trial_id
-    is_current = not is_whole and after == last_trial_id
+    after_trial, after_medicine = (
+        (0, 0) if done is None or is_whole else (done.last_trial_id, done.last_medicine_id)
+    )
+    is_current = not is_whole and (after_trial, after_medicine) == (last_trial_id, last_medicine_id)
     if known_at is None or is_current or not _has_texts(connection):
         return Matched(0, 0)
     folding.prepare(connection)
-    statements.run(connection, "registry_text", {"after_trial_id": after})
+    statements.run(
+        connection,
+        "registry_text",
+        {
+            "after_trial_id": after_trial,
+            "after_medicine_id": after_medicine,
+            "is_whole": is_whole,
+        },
+    )
     _register_identifiers(connection)
     with _joins_as_written(connection):
         progress("reading the vocabularies")
@@ -102,6 +114,7 @@ def match_texts(connection: Connection, *, progress: Progress = silent) -> Match
             "matched_at": clock.in_order(connection),
             "knowledge_sha256": knowledge,
             "last_trial_id": last_trial_id,
+            "last_medicine_id": last_medicine_id,
             "is_whole": is_whole,
             "n_texts": n_texts,
             "n_matches": n_matches,
@@ -153,15 +166,15 @@ def _rules_sha256() -> str:
 
 
 def _has_texts(connection: Connection) -> bool:
-    tables = (schema.trial, schema.indication)
+    tables = (schema.trial, schema.indication, schema.medicine)
     return any(
         connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first()
         for table in tables
     )
 
 
-def _greatest_trial_id(connection: Connection) -> int:
-    found = connection.execute(sa.select(sa.func.max(schema.trial.c.trial_id))).scalar()
+def _greatest(connection: Connection, key: sa.Column[int]) -> int:
+    found = connection.execute(sa.select(sa.func.max(key))).scalar()
     return int(found or 0)
 
 

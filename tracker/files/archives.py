@@ -166,6 +166,12 @@ def zip_names(path: Path) -> list[str]:
         return sorted(_checked(path, archive))
 
 
+def zip_sizes(path: Path) -> dict[str, int]:
+    """Return the size that each of a zip's files inflates to; refuses as `zip_names` does."""
+    with _open_zip(path) as archive:
+        return {name: archive.getinfo(name).file_size for name in _checked(path, archive)}
+
+
 def zip_members(path: Path, suffixes: Sequence[str]) -> Iterator[Member]:
     """Yield the files of a zip whose names end in one of `suffixes`, in order of name."""
     with _open_zip(path) as archive:

@@ -20,7 +20,7 @@ _REASONS = {
 def counted(card: Record) -> str:
     """Say of a row of `outcome_card` whether it is a hit of its slate, and why or why not."""
     event = EVENTS[card["outcome_type"]]
-    article = "an" if event.startswith("FDA") else "a"
+    article = "an" if event.startswith(("FDA", "EMA")) else "a"
     slate = str(card["slate_id"])[:8]
     pair = f"{card['drug_name']} for {card['disease_name']}"
     if card["counts_as"] == "hit":

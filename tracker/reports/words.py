@@ -15,6 +15,7 @@ _LONGEST_NAME = 200
 _LONGEST_SENTENCE = 2_000
 _WORDS = {
     "fda": "FDA",
+    "ema": "EMA",
     "ndcg": "NDCG",
     "auc": "AUC",
     "ap": "AP",
@@ -39,8 +40,11 @@ EVENTS = {
     "fda_approved": "FDA approval",
     "status_transition": "status change",
     "trial_failed": "failed trial",
+    "ema_approved": "EMA approval",
+    "approval_refused": "refused approval",
+    "approval_withdrawn": "withdrawn approval",
 }
-SOURCES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "fda": "FDA"}
+SOURCES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "ema": "EMA", "fda": "FDA"}
 
 # A limit beyond says only that there are too few hits for one.
 _LARGEST_RATIO = 1_000

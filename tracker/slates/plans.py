@@ -88,6 +88,7 @@ class Plan:
     success_bar: float
     min_refreshes: int
     fda_drug_level: bool
+    ema_approvals: bool
     breadth_span: float
     match_kinds: tuple[str, ...]
     study_uses: tuple[str, ...]
@@ -178,6 +179,7 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
         success_bar=bar,
         min_refreshes=complete["thresholds"]["min_refreshes"],
         fda_drug_level=complete["fda_drug_level"],
+        ema_approvals=complete["ema_approvals"],
         breadth_span=float(complete["breadth_span"]),
         match_kinds=kinds,
         study_uses=uses,
@@ -343,6 +345,7 @@ _FIELDS = {
     **{name: one_of(*allowed) for name, allowed in _DIMENSIONS.items()},
     "horizon_months": whole(1, 600),
     "fda_drug_level": FLAG,
+    "ema_approvals": FLAG,
     # The breadths of a class differ by less than this factor.
     "breadth_span": number("a number above 1 and at most 10", lambda value: 1 < value <= 10),
     "matching": table(

@@ -9,7 +9,7 @@ select
 from release_order
 inner join release on release_order.release_id = release.release_id
 where
-    release_order.source in ('chembl', 'ctgov')
+    release_order.source in ('chembl', 'ctgov', 'ema')
     and release.ingested_at <= (
         select backtest.created_at
         from backtest

@@ -10,7 +10,8 @@ with shown_event as (
         event.disease_id,
         event.drug_id,
         if(event.event_type = 'trial_started', null, event.phase) as phase,
-        event.event_type = 'indication_phase' and coalesce(event.phase = 4, false) as is_approval,
+        (event.event_type = 'indication_phase' and coalesce(event.phase = 4, false))
+        or event.event_type = 'ema_authorised' as is_approval,
         if(event.public_after is null, null, year(event.public_by)) as public_year
     from event
     semi join entity_text as drug_text
@@ -28,6 +29,7 @@ with shown_event as (
     where
         event.event_origin = 'detected'
         and event.slate_id is null
+        and event.event_type not in ('ema_refused', 'ema_withdrawn')
         and event.public_by <= cast(:as_of as date)
 ),
 

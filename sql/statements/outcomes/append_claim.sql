@@ -10,7 +10,7 @@ with named_outcome as (
         drug_id,
         outcome_type,
         if(
-            outcome_type = 'fda_approved',
+            outcome_type in ('fda_approved', 'ema_approved'),
             4,
             try_cast(json_extract_string(cast(detail as json), '$.phase') as double)
         ) as named_phase,
@@ -30,7 +30,9 @@ distinct_outcome as (
         drug_id,
         outcome_type as event_type,
         if(
-            outcome_type not in ('status_transition', 'trial_failed')
+            outcome_type not in (
+                'status_transition', 'trial_failed', 'approval_refused', 'approval_withdrawn'
+            )
             and named_phase between 0 and 4,
             named_phase,
             null

@@ -11,7 +11,17 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from evidence import OBO, chembl, drugs_at_fda, obo, openfda, study, write_json
+from evidence import (
+    OBO,
+    chembl,
+    drugs_at_fda,
+    ema,
+    ema_json,
+    obo,
+    openfda,
+    study,
+    write_json,
+)
 from filelock import FileLock
 from sqlalchemy import text
 from support import Tracker, sampled
@@ -100,6 +110,29 @@ def test_a_release_is_dropped_and_the_cron_line_run(
         "drugsatfda.zip": "already ingested",
     }
     assert ledger(db)[3:] == [("phase_advanced", "chembl", date(2026, 1, 15))]
+
+
+@pytest.mark.slow
+def test_tables_of_ema_come_in_the_order_of_their_dates(
+    watched: Path, tracker: Tracker, db: Path
+) -> None:
+    """Whatever their names and forms; one that is older than the store's is refused, once."""
+    Path("tracker.toml").write_text(
+        'settle_seconds = 0\n[[source]]\nkind = "ema"\npath = "drop/*"\n[archive]\n'
+    )
+    ema(watched / "a.xlsx", stated="03/03/2025 - 10:00")
+    ema(watched / "b-2025-02-02.xlsx", stated=None)
+    ema_json(watched / "c.json", timestamp="2025-01-01T06:00:00Z")
+    assert tracker("refresh").exit_code == 0
+    with store.reader(db) as connection:
+        origins = connection.execute(text("select origin from release order by release_id"))
+        assert origins.scalars().all() == ["c.json", "b-2025-02-02.xlsx", "a.xlsx"]
+    assert len(list(Path("archive/ema").iterdir())) == 3
+    ema(watched / "d.xlsx", stated="01/02/2025 - 10:00")
+    older = tracker("refresh", "--format", "json")
+    assert older.exit_code == 3
+    assert status_by_file(older)["d.xlsx"] == "refused"
+    assert status_by_file(tracker("refresh", "--format", "json"))["d.xlsx"] == "refused before"
 
 
 @pytest.mark.slow
@@ -580,13 +613,14 @@ MALFORMED = {
     ),
     'source = ["fda"]': "tracker.toml, source[1]: 'fda' is not a table",
     '[[source]]\npath = "x"': (
-        "tracker.toml, source[1].kind: is missing; needs one of chembl, trials, fda, vocabulary"
+        "tracker.toml, source[1].kind: is missing; needs one of chembl, trials, fda, ema, "
+        "vocabulary"
     ),
-    '[[source]]\nkind = "ema"\npath = "x"': (
-        "tracker.toml, source[1].kind: 'ema' is not one of chembl, trials, fda, vocabulary"
+    '[[source]]\nkind = "who"\npath = "x"': (
+        "tracker.toml, source[1].kind: 'who' is not one of chembl, trials, fda, ema, vocabulary"
     ),
     '[[source]]\nkind = 1\npath = "x"': (
-        "tracker.toml, source[1].kind: 1 is not one of chembl, trials, fda, vocabulary"
+        "tracker.toml, source[1].kind: 1 is not one of chembl, trials, fda, ema, vocabulary"
     ),
     SOURCE: "tracker.toml, source[1]: needs either path or fetch, or for chembl url",
     f"{SOURCE}path = []": (
@@ -638,12 +672,12 @@ def test_a_malformed_configuration(content: str, configured: Path, tracker: Trac
 
 @pytest.mark.usefixtures("configured")
 def test_every_mistake_of_a_configuration_is_reported(tracker: Tracker) -> None:
-    Path("tracker.toml").write_text(f'store = 1\n{SOURCE}\n[[source]]\nkind = "ema"\npath = "x"')
+    Path("tracker.toml").write_text(f'store = 1\n{SOURCE}\n[[source]]\nkind = "who"\npath = "x"')
     done = tracker("refresh")
     assert done.exit_code == 3
     assert done.stderr.splitlines() == [
         "error: tracker.toml, source[1]: needs either path or fetch, or for chembl url",
-        "tracker.toml, source[2].kind: 'ema' is not one of chembl, trials, fda, vocabulary",
+        "tracker.toml, source[2].kind: 'who' is not one of chembl, trials, fda, ema, vocabulary",
         "tracker.toml, store: 1 is not text",
     ]
 

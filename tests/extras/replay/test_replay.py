@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from click.testing import CliRunner, Result
-from evidence import chembl, drugs_at_fda, obo, study, write_json
+from evidence import chembl, drugs_at_fda, ema, medicine, obo, study, write_json
 
 import tracker
 from tracker import scratch
@@ -426,6 +426,29 @@ def test_a_database_has_no_file_and_the_rest_is_checked(world: World, empty_stor
     states = {one["source"]: one["state"] for one in document["releases"]}
     assert states == {"chembl": "a database", "fda": "found"}
     assert "of which no file can be kept: chembl 36" in " ".join(document["notes"])
+
+
+@pytest.mark.slow
+def test_tables_of_ema_are_rebuilt_or_taken(world: World, empty_store: Path) -> None:
+    """With its file a release is read again; without it the store's rows stand in for it."""
+    shutil.copy(empty_store, world.db)
+    world.do("load", "candidates", world.folder / "candidates.csv", "--set", "b", "--model", "m")
+    gout = {"inn": "aspirin", "substance": None, "areas": "Gout"}
+    first = ema(world.sources / "ema-1.xlsx", [medicine(1, **gout)], "01/02/2025 - 10:00")
+    asthma = {**gout, "areas": "Gout;Asthma", "indication": "Both."}
+    second = ema(world.sources / "ema-2.xlsx", [medicine(1, **asthma)], "01/03/2025 - 10:00")
+    world.do("ingest", "ema", second, first)
+    world.do("refresh", "detect")
+    document = json.loads(world.replay("--format", "json").stdout)
+    assert (document["exit_code"], document["differences"]) == (0, [])
+    compared = {one["kind"]: one["n_equal"] for one in document["compared"]}
+    assert {"medicine": 2, "medicine_area": 3, "medicine_substance": 2}.items() <= compared.items()
+    assert compared["event"] > 0
+    first.unlink()
+    assert json.loads(world.replay("--format", "json").stdout)["exit_code"] == 3
+    world.alter("update medicine set authorised_on = date '2001-01-01' where medicine_id = 2")
+    (told, *_) = world.differences()
+    assert "2001-01-01" in told
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from tracker.files import fields, names, toml_file
 from tracker.files.fields import Kind, Problem
 from tracker.patience import Patience
 
-KINDS = ("chembl", "trials", "fda", "vocabulary")
+KINDS = ("chembl", "trials", "fda", "ema", "vocabulary")
 DEFAULT_SETTLE_SECONDS = 60
 
 

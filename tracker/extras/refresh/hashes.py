@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tracker.errors import InputRefused
 from tracker.evidence.chembl import reading as chembl
+from tracker.evidence.ema import reading as ema
 from tracker.evidence.fda import reading as fda
 from tracker.evidence.trials import reading as clinicaltrials
 from tracker.evidence.vocabularies import reading as vocabularies
@@ -22,6 +23,8 @@ def of_release(kind: str, place: Path) -> str | None:
         return clinicaltrials.locate([place]).sha256
     if kind == "fda":
         return fda.locate(place).sha256
+    if kind == "ema":
+        return ema.locate(place).sha256
     return vocabularies.locate(place).sha256
 
 

@@ -19,18 +19,21 @@ from sqlalchemy import Connection
 
 from tracker import evidence, store
 from tracker.errors import CheckFailed, InputRefused, RefusedForNow
+from tracker.evidence.ema import reading as ema
 from tracker.evidence.fda import reading as fda
-from tracker.extras.refresh import configuration, fetching, hashes
+from tracker.extras.refresh import configuration, fetching, hashes, storing
 from tracker.extras.refresh.configuration import Configuration, Watched
 from tracker.files import names
 from tracker.store import schema
 from tracker.version import VERSION
 
 # A release of any other source is one of a vocabulary.
-_KINDS = {"chembl": "chembl", "ctgov": "trials", "fda": "fda"}
+_KINDS = {"chembl": "chembl", "ctgov": "trials", "fda": "fda", "ema": "ema"}
 
 # The kinds whose releases the store takes in the order of their dates alone.
-_DATED = ("trials", "fda")
+_DATED = ("trials", "fda", "ema")
+# What reads the date that a file of these kinds states within it.
+_READERS = {"fda": fda, "ema": ema}
 
 # Reports what happens, in words and as fields: the event, then its details.
 Log = Callable[[str, dict[str, object]], None]
@@ -200,7 +203,7 @@ def _ingested(
             return target.found("new", released_on=_known_date(target))
         log("ingesting", {"kind": target.watched.kind, "origin": target.origin})
         with store.writer(path, wait=wait) as connection:
-            done = _ingest(connection, target.watched, target.place)
+            done = storing.ingest(connection, target.watched, target.place)
             stored = _stored(connection, target, done) if done.is_new else None
             if done.is_new:
                 _note_fetch(connection, target, done)
@@ -267,10 +270,12 @@ def _known_date(target: _Target) -> date | None:
 
 def _content_date(target: _Target) -> date | None:
     """Return the date of a target's release, None if it states none or cannot be read."""
-    if target.watched.released is not None or target.watched.kind != "fda":
+    reader: Any = _READERS.get(target.watched.kind)
+    if target.watched.released is not None or reader is None:
         return _known_date(target)
     try:
-        return fda.stated_date(fda.locate(Path(target.place)))
+        stated: date | None = reader.stated_date(reader.locate(Path(target.place)))
+        return stated
     except (InputRefused, OSError):
         return None
 
@@ -370,30 +375,4 @@ def _note_fetch(connection: Connection, target: _Target, done: evidence.Ingested
             **asdict(found),
             "fetched_at": datetime.fromisoformat(found.fetched_at),
         },
-    )
-
-
-def _ingest(connection: Connection, watched: Watched, place: Path | str) -> evidence.Ingested:
-    if watched.kind == "chembl":
-        return evidence.ingest_chembl(
-            connection, str(place), version=watched.version, released_on=watched.released
-        )
-    if watched.kind == "trials":
-        return evidence.ingest_trials(
-            connection,
-            [Path(place)],
-            released_on=watched.released or configuration.dated(Path(place)),
-            is_complete=watched.complete,
-        )
-    if watched.kind == "fda":
-        return evidence.ingest_fda(connection, Path(place), released_on=watched.released)
-    vocabulary = evidence.ingest_vocabulary(
-        connection, Path(place), source=watched.name, released_on=watched.released
-    )
-    return evidence.Ingested(
-        vocabulary.source,
-        vocabulary.version,
-        vocabulary.released_on,
-        vocabulary.is_new,
-        n_rows=vocabulary.n_terms + vocabulary.n_mappings,
     )

@@ -24,6 +24,7 @@ _LINES = (
     "chembl_line",
     "registry_line",
     "fda_line",
+    "ema_line",
     "vocabulary_line",
 )
 _HASHES = ("release", "content_sha256")

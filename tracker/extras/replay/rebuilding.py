@@ -202,6 +202,8 @@ def _ingest(
         evidence.ingest_trials(connection, paths, released_on=released_on, is_complete=is_complete)
     elif release.source == "fda":
         evidence.ingest_fda(connection, paths[0], released_on=released_on)
+    elif release.source == "ema":
+        evidence.ingest_ema(connection, [paths[0]], released_on=released_on)
     else:
         evidence.ingest_vocabulary(
             connection, paths[0], source=release.source, released_on=released_on

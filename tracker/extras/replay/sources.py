@@ -15,7 +15,7 @@ from tracker.files import archives, streams
 from tracker.progress import Progress
 
 # The sources whose releases are no vocabularies.
-KINDS = ("chembl", "ctgov", "fda")
+KINDS = ("chembl", "ctgov", "ema", "fda")
 
 _PACKED = ".gz"
 

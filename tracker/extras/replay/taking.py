@@ -21,6 +21,7 @@ _NUMBERED = {
     schema.trial.c.trial_id: (schema.trial_condition, schema.trial_intervention),
     schema.approval.c.approval_id: (),
     schema.approval_product.c.product_id: (schema.product_ingredient,),
+    schema.medicine.c.medicine_id: (schema.medicine_substance, schema.medicine_area),
 }
 _PLAIN = (
     schema.release_coverage,

@@ -12,7 +12,8 @@ STUDY_USES = (
     *("basic science", "health services research", "device feasibility", "education"),
     *("other purpose", "background", "not as a drug"),
 )
-RECORD_KINDS = ("trial", "submission", "product")
+RECORD_KINDS = ("trial", "submission", "product", "medicine")
+MEDICINE_CATEGORIES = ("human", "veterinary")
 MOLECULE_NAME_KINDS = ("name", "synonym")
 MOLECULE_KEY_KINDS = ("chembl_id", "inchi_key", "unii", "name")
 NAME_SCOPES = ("label", "exact", "broad", "narrow", "related")
@@ -58,7 +59,7 @@ record_presence = sa.Table(
     sa.Column("record_key", sa.String, primary_key=True),
     sa.Column("is_present", sa.Boolean, nullable=False),
     one_of("kind", RECORD_KINDS, "record_presence_kind"),
-    comment="A trial, submission or product that vanished from its source or came back",
+    comment="A trial, submission, product or medicine that vanished from its source or came back",
 )
 
 indication = sa.Table(
@@ -241,6 +242,56 @@ product_ingredient = sa.Table(
     sa.Column("folded_name", sa.String, nullable=False),
     sa.CheckConstraint("position >= 1", name="product_ingredient_position"),
     comment="An active ingredient of a product",
+)
+
+medicine = sa.Table(
+    "medicine",
+    metadata,
+    sa.Column("medicine_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("release_id", sa.ForeignKey("release.release_id"), nullable=False),
+    sa.Column("source_key", sa.String, nullable=False),
+    sa.Column("product_number", sa.String, nullable=False),
+    sa.Column("category", sa.String, nullable=False),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("status", sa.String, nullable=False),
+    sa.Column("inn", sa.String),
+    sa.Column("active_substance", sa.String),
+    sa.Column("n_substances", sa.Integer, nullable=False),
+    sa.Column("is_generic", sa.Boolean, nullable=False),
+    sa.Column("is_biosimilar", sa.Boolean, nullable=False),
+    sa.Column("indication", sa.String),
+    sa.Column("authorised_on", sa.Date),
+    sa.Column("refused_on", sa.Date),
+    sa.Column("application_withdrawn_on", sa.Date),
+    sa.Column("authorisation_ended_on", sa.Date),
+    sa.Column("url", sa.String),
+    sa.Column("content_sha256", sa.String, nullable=False),
+    sa.UniqueConstraint("product_number", "release_id"),
+    one_of("category", MEDICINE_CATEGORIES, "medicine_category"),
+    sa.CheckConstraint("n_substances >= 0", name="medicine_n_substances"),
+    comment="A version of a product in EMA's table of medicines, stored when it changed",
+)
+
+medicine_substance = sa.Table(
+    "medicine_substance",
+    metadata,
+    sa.Column("medicine_id", sa.ForeignKey("medicine.medicine_id"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("folded_name", sa.String, nullable=False),
+    sa.CheckConstraint("position >= 1", name="medicine_substance_position"),
+    comment="A name of a medicine's one substance, or each of its substances",
+)
+
+medicine_area = sa.Table(
+    "medicine_area",
+    metadata,
+    sa.Column("medicine_id", sa.ForeignKey("medicine.medicine_id"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("folded_name", sa.String, nullable=False),
+    sa.CheckConstraint("position >= 1", name="medicine_area_position"),
+    comment="A therapeutic area of a medicine, a MeSH term that EMA gives without its id",
 )
 
 # A vocabulary is no evidence: its date says nothing about how far outcomes are known.

@@ -25,13 +25,16 @@ matching = sa.Table(
     instant("matched_at"),
     sa.Column("knowledge_sha256", sa.String, nullable=False),
     sa.Column("last_trial_id", sa.Integer, nullable=False),
+    sa.Column("last_medicine_id", sa.Integer, nullable=False),
     sa.Column("is_whole", sa.Boolean, nullable=False),
     sa.Column("n_texts", sa.BigInteger, nullable=False),
     sa.Column("n_matches", sa.BigInteger, nullable=False),
     sa.CheckConstraint("last_trial_id >= 0", name="matching_last_trial_id"),
+    sa.CheckConstraint("last_medicine_id >= 0", name="matching_last_medicine_id"),
     sa.CheckConstraint("n_texts >= 0", name="matching_n_texts"),
     sa.CheckConstraint("n_matches >= 0", name="matching_n_matches"),
-    comment="A run of the matching: what was known, and the studies whose texts it covered",
+    comment="A run of the matching: what was known, and the studies and medicines whose "
+    "texts it covered",
 )
 
 

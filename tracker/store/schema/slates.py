@@ -17,10 +17,19 @@ EVENT_TYPES = (
     "trial_results",
     "indication_phase",
     "drug_approval",
+    "ema_authorised",
+    "ema_refused",
+    "ema_withdrawn",
 )
 OUTCOME_TYPES = (
-    *("first_trial_seen", "phase_advanced", "fda_approved"),
-    *("status_transition", "trial_failed"),
+    "first_trial_seen",
+    "phase_advanced",
+    "fda_approved",
+    "status_transition",
+    "trial_failed",
+    "ema_approved",
+    "approval_refused",
+    "approval_withdrawn",
 )
 EVENT_ORIGINS = ("detected", "loaded", "imported")
 SET_KINDS = ("candidates", "labels")

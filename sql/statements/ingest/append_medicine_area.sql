@@ -1,0 +1,20 @@
+-- Title:      Appends the areas of medicines that are new or changed
+-- Reads:      new_medicine
+-- Writes:     medicine_area
+-- Parameters: none
+with entry as (
+    select
+        medicine_id,
+        generate_subscripts(string_split(areas, ';'), 1) as position,
+        unnest(string_split(areas, ';')) as name
+    from new_medicine
+    where is_changed
+)
+
+select
+    medicine_id,
+    position,
+    name,
+    fold_name(name) as folded_name
+from entry
+order by medicine_id, position

@@ -1,0 +1,1 @@
+"""EMA: its public table of medicines read and ingested."""
