@@ -11,7 +11,6 @@ with decided_pair as (
         medicine_pair.*,
         medicine_version.product_number,
         medicine_version.position,
-        medicine_version.text_position,
         medicine_decision.event_type,
         coalesce(medicine_decision.status, '') as status,
         medicine_decision.decided_on
@@ -28,6 +27,19 @@ first_authorisation as (
     inner join medicine_version using (medicine_id)
     where medicine_decision.event_type = 'ema_authorised'
     group by medicine_version.product_number
+),
+
+-- Where the area stood first, whatever the table called the substance then.
+first_area as (
+    select
+        medicine_version.product_number,
+        medicine_area.folded_name as area_name,
+        min_by(medicine_version.medicine_id, medicine_version.position) as area_medicine_id
+    from medicine_decision
+    inner join medicine_version using (medicine_id)
+    inner join medicine_area using (medicine_id)
+    where medicine_decision.event_type = 'ema_authorised'
+    group by medicine_version.product_number, medicine_area.folded_name
 ),
 
 shown_pair as (
@@ -84,10 +96,17 @@ dated_pair as (
         shown_pair.*,
         medicine_version.released_on,
         if(medicine_version.is_first, null, medicine_version.previous_on) as previous_on,
-        medicine_version.text_released_on,
-        medicine_version.text_previous_on,
+        least(
+            medicine_version.text_released_on, area_version.text_released_on
+        ) as text_released_on,
+        if(
+            area_version.text_position < medicine_version.text_position,
+            area_version.text_previous_on,
+            medicine_version.text_previous_on
+        ) as text_previous_on,
         shown_pair.event_type = 'ema_authorised'
-        and medicine_version.text_position > first_authorisation.position as is_extension
+        and least(medicine_version.text_position, area_version.text_position)
+        > first_authorisation.position as is_extension
     from shown_pair
     inner join first_version
         using (
@@ -96,6 +115,12 @@ dated_pair as (
     inner join medicine_version on first_version.first_medicine_id = medicine_version.medicine_id
     left join first_authorisation
         on shown_pair.product_number = first_authorisation.product_number
+    left join first_area
+        on
+            shown_pair.product_number = first_area.product_number
+            and replace(shown_pair.disease_alias, ' [MeSH]', '') = first_area.area_name
+    left join medicine_version as area_version
+        on first_area.area_medicine_id = area_version.medicine_id
 )
 
 select

@@ -86,8 +86,11 @@ def history_of(chance: random.Random) -> History:
                 "name": f"version {release}",
                 **{name: _day(chance, days[release]) for name in DAYS},
             }
+            # The table may write the substances otherwise in one release.
+            named = drugs if chance.random() < 0.8 else drugs[:1] or (1,)
             areas = tuple(chance.sample(range(1, N_DISEASES + 1), chance.randint(0, 3)))
-            versions.append(Version(release, changed, areas, drugs))
+            changed["n_substances"] = len(named)
+            versions.append(Version(release, changed, areas, named))
         history.products[f"P{number}"] = versions
     return history
 
@@ -125,7 +128,7 @@ def before(history: History, release: int) -> date | None:
 
 def events_of(history: History, pair: Pair) -> Iterator[Event]:
     for record, versions in history.products.items():
-        if not versions or versions[0].drugs != (pair[1],):
+        if not versions:
             continue
         cells = versions[0].cells
         if cells["category"] != "human" or cells["is_generic"] or cells["is_biosimilar"]:
@@ -138,15 +141,17 @@ def events_of(history: History, pair: Pair) -> Iterator[Event]:
             ]
             told: set[str | None] = set()
             for place, version, (status, day) in shown:
-                if pair[0] not in version.areas or status in told:
+                if pair[0] not in version.areas or version.drugs != (pair[1],) or status in told:
                     continue
                 told.add(status)
                 release = version.release
                 after = before(history, release) if place else None
                 if kind == "ema_authorised":
-                    start = place
+                    # Where the area stood first, whatever the substances were then.
+                    start = next(at for at, one, _ in shown if pair[0] in one.areas)
                     while start and (
-                        versions[start - 1].cells["indication"] == version.cells["indication"]
+                        versions[start - 1].cells["indication"]
+                        == versions[start].cells["indication"]
                     ):
                         start -= 1
                     if start > shown[0][0]:
