@@ -122,21 +122,20 @@ def lists_of(world: World, slate: Row) -> Iterator[tuple[tuple[str, str, str], R
     endpoint = (plan.get("evidence_window", "prospective"), plan.get("tier", "high"))
     near = reference.relatives_of(world, slate)
     classes = ("known", "near-known", "new") if any(reference.nearness(world, slate)) else ()
+
+    def populations_of(pair: reference.Pair) -> set[str]:
+        if pair in known:
+            return {"all", "known"}
+        return {"all", "novel", "near-known" if pair in near else "new"}
+
     for window, population in product(("all", "prospective"), ("all", "novel", *classes)):
         if population in classes and window != endpoint[0]:
             continue
-        members = {
-            "all": lambda _: True,
-            "novel": lambda pair: pair not in known,
-            "known": lambda pair: pair in known,
-            "near-known": lambda pair: pair not in known and pair in near,
-            "new": lambda pair: pair not in known and pair not in near,
-        }[population]
         hits = reference.hit_pairs(world, slate, window)
         pairs = sorted(
             pair
             for pair in reference.slate_candidates_of(world, slate)
-            if pair[1] in breadth and members(pair)
+            if pair[1] in breadth and population in populations_of(pair)
         )
         disease, drug = (np.array([pair[at] for pair in pairs], dtype=int) for at in (0, 1))
         b = np.array([breadth[pair[1]] for pair in pairs], dtype=float)
