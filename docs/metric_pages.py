@@ -14,6 +14,7 @@ CONTRACT = "metrics.md"
 FAMILIES = (
     ("metrics/slates.md", "Slates, windows and horizons", "prospective"),
     ("metrics/enrichment.md", "Hit rates and enrichment", "pair_outcome"),
+    ("metrics/parts.md", "Parts, lists and baselines", "hits_by_month"),
     ("metrics/scores.md", "Scores and probabilities", "precision_proxy"),
     ("metrics/time.md", "Time to event", "time_to_event"),
     ("metrics/diseases.md", "Diseases and drugs", "disease_performance"),

@@ -102,7 +102,8 @@ def test_the_counts_are_those_of_the_views() -> None:
     rng = np.random.default_rng(5)
     world = draw_world(Setting(12, 0.5, n_drugs=90), rng, n_universe=12)
     slate, _ = draw_slate(world, MODELS["skill 3 by breadth"], rng)
-    slate = replace(slate, is_near=rng.random(slate.is_known.shape) < 0.2)
+    is_near = rng.random(slate.is_known.shape) < 0.2
+    slate = replace(slate, is_near=is_near)
     tables = count(slate)
     n_drugs, n_diseases = slate.is_known.shape
     engine = sa.create_engine("duckdb:///:memory:")
@@ -113,7 +114,7 @@ def test_the_counts_are_those_of_the_views() -> None:
         "is_known": slate.is_known.ravel(),
         "is_hit": slate.is_hit.ravel(),
         "is_predicted": slate.is_predicted.ravel(),
-        "is_near": slate.is_near.ravel(),
+        "is_near": is_near.ravel(),
     }
     made = {
         "slate": "select 1 as slate_id, '{}' as plan, timestamp '2026-01-01' as recorded_at",

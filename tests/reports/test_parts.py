@@ -161,7 +161,9 @@ def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
                 assert one.reason, one
             else:
                 assert one.low <= one.value <= one.high
-        assert sum(one.low is not None for one in of_view) > 2
+        # In the demo's vocabulary diseases share areas alone, so that none is near another.
+        n_given = sum(one.low is not None for one in of_view)
+        assert n_given == 0 if view == "enrichment_by_nearness" else n_given > 2
         # What has the endpoint's predictions and hits has its interval.
         same = [e for e in of_view if (e.value, e.n) == (whole.value, endpoint.n_predictions)]
         assert all(

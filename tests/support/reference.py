@@ -2501,7 +2501,6 @@ HEADLINES = {
     "popularity_sensitivity": "enrichment_spread",
     "freeze_base_rate": "yearly_rate",
     "leak_alarm": "enrichment_vs_matched",
-    "enrichment_by_nearness": "enrichment_vs_matched",
     "hit_concentration": "largest_share",
 }
 
