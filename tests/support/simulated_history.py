@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from typing import TypeVar
 
 from simulated_world import (
+    Arm,
     Disease,
     Drug,
     Indication,
@@ -52,6 +53,33 @@ _PHASES = (
     ("EARLY_PHASE1",),
     ("NA",),
     (),
+)
+# Purposes, and types of interventions and arms, the frequent ones more than once.
+_PURPOSES = (
+    *("TREATMENT",) * 7,
+    *("PREVENTION", "PREVENTION", "DIAGNOSTIC", "SUPPORTIVE_CARE", "SCREENING", "BASIC_SCIENCE"),
+    *("HEALTH_SERVICES_RESEARCH", "DEVICE_FEASIBILITY", "ECT", "OTHER", None, None),
+)
+_TYPES = (
+    *("DRUG",) * 6,
+    *("BIOLOGICAL", "BIOLOGICAL", "PROCEDURE", "DEVICE", "DIAGNOSTIC_TEST", "BEHAVIORAL"),
+    *("DIETARY_SUPPLEMENT", "OTHER"),
+)
+_ARMS = (
+    *("EXPERIMENTAL",) * 3,
+    *("ACTIVE_COMPARATOR", "ACTIVE_COMPARATOR", "PLACEBO_COMPARATOR", "SHAM_COMPARATOR"),
+    *("NO_INTERVENTION", "OTHER", None),
+)
+_DESIGNS = (
+    *("none", "none", "by chance", "by chance", "add-on", "add-on", "standard alone"),
+    *("crossover", "each its own", "comparator"),
+)
+# Interventions that are no drug of the store.
+_ELSE = (
+    ("DRUG", "Placebo"),
+    ("PROCEDURE", "Surgery"),
+    ("BEHAVIORAL", "Counselling"),
+    ("DRUG", "Standard of care"),
 )
 
 
@@ -336,6 +364,11 @@ class _Registry:
         self._happened["planned trial"] += start > day
         self._happened["trial registered after its start"] += start < posted
         study_type = chance.choice(("INTERVENTIONAL",) * 6 + ("OBSERVATIONAL",))
+        interventions = self._interventions(drugs)
+        purpose = chance.choice(_PURPOSES)
+        self._happened[f"purpose {purpose}"] += 1
+        for kind, _, _ in interventions:
+            self._happened[f"intervention {kind}"] += 1
         self._happened["observational study"] += study_type == "OBSERVATIONAL"
         self._studies.append(
             Study(
@@ -352,8 +385,57 @@ class _Registry:
                 day - timedelta(days=1),
                 tuple(self._condition(disease) for disease in diseases),
                 meshes,
-                tuple(self._intervention(drug) for drug in drugs),
+                interventions,
+                purpose,
+                self._arms(len(interventions)),
+                tuple(
+                    (f"D08{number:04d}", drug.name.title())
+                    for number, drug in enumerate(self._drugs)
+                    if drug in drugs and chance.random() < 0.25
+                ),
             )
+        )
+
+    def _interventions(self, drugs: Sequence[Drug]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+        """Return the drugs, one of them perhaps in a second form, and perhaps something else."""
+        chance = self._chance
+        given = [self._intervention(drug) for drug in drugs]
+        if chance.random() < 0.25:
+            self._happened["drug in two interventions"] += 1
+            given.append(self._intervention(drugs[0]))
+        if chance.random() < 0.35:
+            given.append((*chance.choice(_ELSE), ()))
+        # The registry tells interventions apart by type and name.
+        return tuple({one[:2]: one for one in given}.values())
+
+    def _arms(self, n_given: int) -> tuple[Arm, ...]:
+        """Return the arms of a study of so many interventions."""
+        chance = self._chance
+        design = chance.choice(_DESIGNS)
+        everything = tuple(range(n_given))
+        if design == "none" or (n_given == 1 and design in ("add-on", "standard alone")):
+            self._happened["no arms"] += 1
+            return ()
+        self._happened[f"arms: {design}"] += 1
+        if design == "crossover":
+            return (Arm("EXPERIMENTAL", everything), Arm(chance.choice(_ARMS), everything))
+        if design == "each its own":
+            kinds = ("EXPERIMENTAL", chance.choice(_ARMS))
+            return tuple(Arm(chance.choice(kinds), (place,)) for place in everything)
+        if design == "comparator":
+            compared = chance.choice(("ACTIVE_COMPARATOR", "PLACEBO_COMPARATOR", "SHAM_COMPARATOR"))
+            return (Arm("EXPERIMENTAL", everything[:-1]), Arm(compared, everything[-1:]))
+        if design in ("add-on", "standard alone"):
+            # Of the last one an arm knows nothing; the first is given to all.
+            first = (0,) if design == "standard alone" else everything[:-1]
+            kind = "EXPERIMENTAL" if design == "standard alone" else chance.choice(_ARMS)
+            return (Arm(kind, first), Arm("EXPERIMENTAL", everything))
+        return tuple(
+            Arm(
+                chance.choice(_ARMS),
+                tuple(place for place in everything if chance.random() < 0.65),
+            )
+            for _ in range(chance.choice((1, 2, 2, 3, 4)))
         )
 
     def _partial(self, day: date) -> str | None:
@@ -377,7 +459,7 @@ class _Registry:
         self._happened["ambiguous name"] += name in AMBIGUOUS
         self._happened["brand name"] += name.startswith("Old")
         self._happened["brand name added after a freeze"] += name.startswith("Late")
-        return self._chance.choice(("DRUG", "BIOLOGICAL")), name, others
+        return self._chance.choice(_TYPES), name, others
 
     def _change(self, day: date) -> None:
         chance = self._chance
@@ -421,10 +503,30 @@ class _Registry:
         if chosen < 0.42:
             self._happened["completion corrected"] += 1
             return replace(study, completion=self._partial(study.posted + timedelta(days=350)))
+        if chosen < 0.46:
+            purpose = self._chance.choice(_PURPOSES)
+            self._happened["purpose changed"] += purpose != study.purpose
+            return replace(study, purpose=purpose)
+        if chosen < 0.50:
+            arms = self._arms(len(study.interventions))
+            self._happened["arms changed"] += arms != study.arms
+            return replace(study, arms=arms)
+        if chosen < 0.53:
+            return self._retyped(study)
         if is_planned and chosen > 0.985:
             self._happened["withdrawn before it began"] += 1
             return replace(study, status="WITHDRAWN")
         return study
+
+    def _retyped(self, study: Study) -> Study:
+        """Return the study with its first intervention under another type."""
+        (_, *named), *further = study.interventions
+        kind = self._chance.choice(_TYPES)
+        given = ((kind, *named), *further)
+        if len({one[:2] for one in given}) < len(given):
+            return study
+        self._happened["type of an intervention changed"] += given != study.interventions
+        return replace(study, interventions=given)
 
 
 class _Fda:

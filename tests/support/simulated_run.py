@@ -1,12 +1,14 @@
 """A simulated world followed by real refreshes: the store, the watched folder, the ledger."""
 
+import json
 import multiprocessing
 import random
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 
 import simulated_history
@@ -14,7 +16,7 @@ import simulated_slates
 import simulated_truth
 from simulated_history import World
 from simulated_slates import Cast
-from simulated_truth import Outcome, Watch
+from simulated_truth import USES, Outcome, Watch
 from simulated_world import Release
 from sqlalchemy import text
 
@@ -58,6 +60,48 @@ join drug on drug.drug_id = outcome.drug_id
 join release on release.release_id = outcome.release_id
 """
 )
+_SETTINGS = text(
+    """
+select
+    setting_outcome.study_setting,
+    if(slate.origin = 'published', 'published', slate.description) as slate,
+    disease.name as disease,
+    drug.name as drug,
+    setting_outcome.outcome_type,
+    event.record,
+    event.public_by
+from setting_outcome
+join slate on slate.slate_id = setting_outcome.slate_id
+join disease on disease.disease_id = setting_outcome.disease_id
+join drug on drug.drug_id = setting_outcome.drug_id
+join event on event.event_id = setting_outcome.outcome_id
+"""
+)
+_PAIR_SETTINGS = text(
+    """
+select
+    if(slate.origin = 'published', 'published', slate.description) as slate,
+    disease.name as disease,
+    drug.name as drug,
+    pair_study_setting.study_setting
+from pair_study_setting
+join slate using (slate_id) join disease using (disease_id) join drug using (drug_id)
+"""
+)
+# None is a plan without the setting, as plans were frozen before there was one.
+_REPLAN = text(
+    """
+update slate
+set plan = if(
+    :uses is null,
+    json_merge_patch(plan, '{"studies": null}'),
+    json_merge_patch(plan, json_object('studies', json_object('uses', cast(:uses as json))))
+)
+where :name = if(origin = 'published', 'published', description)
+"""
+)
+# A setting, slate, disease, drug, type of outcome, record and the day by which it was public.
+SettingOutcome = tuple[str, str, str, str, str, str, date | None]
 _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload(["tracker.extras.refresh.running"])
 
@@ -133,6 +177,46 @@ class Scene:
         found = {Outcome._make([*row[:-1], tuple(sorted(row.detail.items()))]) for row in rows}
         assert len(found) == len(rows)
         return found
+
+    def settings(self) -> tuple[set[tuple[str, ...]], list[SettingOutcome]]:
+        """Return the pairs that a setting changes, by slate, and all outcomes by setting."""
+        with store.reader(self.db) as connection:
+            pairs = {tuple(row) for row in connection.execute(_PAIR_SETTINGS)}
+            found = [tuple(row) for row in connection.execute(_SETTINGS)]
+        return pairs, sorted(found)
+
+    def true_settings(self) -> tuple[set[tuple[str, ...]], list[SettingOutcome]]:
+        """Return what `settings` must return once all releases are there."""
+        releases = self.world.releases
+        pairs: set[tuple[str, ...]] = set()
+        found: list[SettingOutcome] = []
+        for watch in self.watches:
+            for pair, setting in simulated_truth.pair_settings(watch, releases):
+                pairs.add((watch.name, *pair, setting))
+            for setting, one in simulated_truth.setting_outcomes(watch, releases):
+                record = str(dict(one.detail)["record"])
+                found.append((setting, *one[:4], record, one.public_by))
+        return pairs, sorted(found)
+
+    def replanned(self, uses: Mapping[str, frozenset[str] | None]) -> "Scene":
+        """Return the scene with other uses in the plans of slates; the store is changed.
+
+        None is a plan that was frozen before uses were a setting: every study counts.
+        """
+        with store.writer(self.db) as connection:
+            for name, listed in uses.items():
+                written = None if listed is None else json.dumps(sorted(listed))
+                connection.execute(_REPLAN, {"name": name, "uses": written})
+        return replace(
+            self,
+            watches=[
+                replace(watch, uses=USES if uses[watch.name] is None else uses[watch.name])
+                if watch.name in uses
+                else watch
+                for watch in self.watches
+            ],
+            _known={},
+        )
 
     def known_after(self, releases: Iterable[Release]) -> set[Outcome]:
         """Return the outcomes of all slates once these releases, and no others, are there."""

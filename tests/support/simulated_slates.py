@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from bench import TWINS, published
 from simulated_history import AMBIGUOUS, COMMON_CONDITION, FIRST_DAY, World
-from simulated_truth import Keys, Pair, Watch, fold
+from simulated_truth import DEFAULT_USES, Keys, Pair, Watch, fold
+from simulated_truth import USES as USES_OF_STUDIES
 from sqlalchemy import text
 
 from tracker import store
@@ -28,6 +29,14 @@ NAMES = ("first", "planned", "later", "replay", "published")
 N_FIRST = 2
 # How many diseases the slate 'later' is about.
 LATER_DISEASES = 5
+# What a drug may be used for in a study that counts, where the plan lists something else than the
+# default plan; the published slate's plan lists nothing, and so counts every study.
+USES = {
+    "planned": frozenset({"treatment", "background", "education", "other purpose"}),
+    "later": USES_OF_STUDIES - {"treatment", "not stated"},
+    "replay": frozenset({"treatment"}),
+    "published": USES_OF_STUDIES,
+}
 # When the slates that are as of an earlier day are put into the store.
 _REPLAYED_ON, _IMPORTED_ON = date(2024, 12, 1), date(2024, 12, 24)
 _BY_ALIASES = """
@@ -141,7 +150,12 @@ def freeze(db: Path, world: World, made: Cast, name: str) -> None:
     day = frozen_on(world)[name]
     options: dict[str, Any] = {"candidates": "scored", "labels": "known", "description": name}
     if name != "loose":
-        written = {"fda_drug_level": name == "planned", "matching": {"kinds": []}}
+        written: dict[str, Any] = {
+            "fda_drug_level": name == "planned",
+            "matching": {"kinds": []},
+        }
+        if name in USES:
+            written["studies"] = {"uses": sorted(USES[name])}
         options |= {"plan": plans.parse(written, "aliases alone")}
     if name == "planned":
         options |= {"top_k": 5}
@@ -184,6 +198,7 @@ def watches(world: World, made: Cast, names: Sequence[str] = NAMES) -> list[Watc
                 drug_keys,
                 disease_keys,
                 is_drug_level=name == "planned",
+                uses=USES.get(name, DEFAULT_USES),
             )
         )
     return found

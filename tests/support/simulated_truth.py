@@ -15,6 +15,27 @@ from typing import NamedTuple
 from simulated_world import Indication, Release, Study, Submission
 
 ENDS = ("COMPLETED", "TERMINATED", "WITHDRAWN")
+# What a drug is used for in a study, by the registry's code of its primary purpose.
+PURPOSES = {
+    "TREATMENT": "treatment",
+    "PREVENTION": "prevention",
+    "SUPPORTIVE_CARE": "supportive care",
+    "DIAGNOSTIC": "diagnostic",
+    "SCREENING": "screening",
+    "BASIC_SCIENCE": "basic science",
+    "HEALTH_SERVICES_RESEARCH": "health services research",
+    "DEVICE_FEASIBILITY": "device feasibility",
+    "ECT": "education",
+    "OTHER": "other purpose",
+    None: "not stated",
+}
+USES = frozenset({*PURPOSES.values(), "background", "not as a drug"})
+# The uses that count by the default plan, and by each setting but the plan's own.
+DEFAULT_USES = frozenset({"treatment", "prevention", "not stated"})
+SETTINGS = {"treatment alone": frozenset({"treatment", "not stated"}), "every study": USES}
+# The types of an intervention that is given as something else than a drug.
+NO_DRUG = ("PROCEDURE", "BEHAVIORAL", "DEVICE", "DIAGNOSTIC_TEST")
+COMPARATORS = ("ACTIVE_COMPARATOR", "PLACEBO_COMPARATOR", "SHAM_COMPARATOR")
 Pair = tuple[str, str]
 # The keys of a drug or disease, each with its place in the order in which they became known.
 Keys = Mapping[str, int]
@@ -60,6 +81,8 @@ class Event:
     record: str
     phase: float | None
     detail: Detail
+    # Of a study: what the drug is used for there.
+    use: str | None = None
     # Of the end of a study: whether an earlier release had shown the study with the pair.
     is_followed: bool = False
 
@@ -71,11 +94,12 @@ class Event:
 
 
 class Match(NamedTuple):
-    """A pair that a record names, and the aliases by which it does."""
+    """A pair that a record names, the aliases by which it does, and a study's use of the drug."""
 
     pair: Pair
     drug_alias: str
     disease_alias: str
+    use: str | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +113,9 @@ class Watch:
     drug_keys: Mapping[str, Keys]
     disease_keys: Mapping[str, Keys]
     is_drug_level: bool = False
+    uses: frozenset[str] = DEFAULT_USES
+    # Whether the registry's terms of interventions count, which are no aliases but a kind of match.
+    reads_terms: bool = False
     _studied: dict[tuple[object, ...], list[Match]] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -106,19 +133,51 @@ class Watch:
     def trials(self, study: Study) -> list[Match]:
         """Return the pairs of which this version of a study is a trial.
 
-        An interventional study is a trial of every drug and every disease that it names.
+        An interventional study is a trial of every disease that it names, and of every drug that
+        it names elsewhere than in comparator arms.
         """
         if study.study_type != "INTERVENTIONAL":
             return []
-        naming = (study.interventions, study.conditions, study.meshes)
+        naming = (
+            *(study.interventions, study.arms, study.drug_meshes),
+            *(study.conditions, study.meshes, study.purpose),
+        )
         if naming not in self._studied:
-            drugs = {fold(name) for _, name, _ in study.interventions}
-            drugs |= {fold(other) for _, _, others in study.interventions for other in others}
             diseases = {fold(name) for name in study.conditions}
             diseases |= {f"MESH:{mesh_id}" for mesh_id, _ in study.meshes}
             diseases |= {fold(term) for _, term in study.meshes}
-            self._studied[naming] = self.matches(drugs, diseases)
+            drugs = _texts(study, range(len(study.interventions)))
+            drugs |= _derived(study) if self.reads_terms else set()
+            found = [
+                self._trial(study, match.pair, diseases) for match in self.matches(drugs, diseases)
+            ]
+            self._studied[naming] = [match for match in found if match]
         return self._studied[naming]
+
+    def _trial(self, study: Study, pair: Pair, diseases: set[str]) -> Match | None:
+        """Return the match of a study with a pair by the fewest names, those known first.
+
+        Names that came later neither hide nor change what the earlier ones showed.
+        """
+        disease_keys, drug_keys = self.disease_keys[pair[0]], self.drug_keys[pair[1]]
+        mentions = {
+            text
+            for text in _texts(study, range(len(study.interventions)))
+            if f" {fold(pair[1])} " in f" {text} "
+        }
+        for moment in sorted({*disease_keys.values(), *drug_keys.values()}):
+            drug_names = {key for key, known in drug_keys.items() if known <= moment}
+            disease_names = {key for key, known in disease_keys.items() if known <= moment}
+            named = tested_names(study, drug_names, reads_terms=self.reads_terms)
+            if named and disease_names & diseases:
+                return Match(
+                    pair,
+                    first_known(drug_keys, named),
+                    first_known(disease_keys, disease_names & diseases),
+                    # The use is that of the drug, by whatever kind of match a text names it.
+                    study_use(study, drug_names | mentions),
+                )
+        return None
 
     def knew(self, event: Event) -> bool:
         """Return whether the event was public by the freeze."""
@@ -135,19 +194,121 @@ def fold(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
-def outcomes(watch: Watch, releases: Iterable[Release]) -> set[Outcome]:
-    """Return a slate's outcomes once these releases, and no others, are there."""
+# Uses of a drug in a study
+
+
+def _texts(study: Study, places: Iterable[int]) -> set[str]:
+    """Return what the study calls these interventions."""
+    named = [study.interventions[place] for place in places]
+    return {fold(text) for _, name, others in named for text in (name, *others)}
+
+
+def _derived(study: Study) -> set[str]:
+    """Return the terms that the registry derived from the interventions."""
+    return {fold(term) for _, term in study.drug_meshes}
+
+
+def _is_comparator(study: Study, place: int) -> bool:
+    """Return whether others are compared with this intervention, and it with none."""
+    arms = [arm for arm in study.arms if place in arm.members]
+    return (
+        bool(arms)
+        and all(arm.kind in COMPARATORS for arm in arms)
+        and any(arm.kind == "EXPERIMENTAL" for arm in study.arms)
+    )
+
+
+def _places(study: Study, names: set[str]) -> list[int]:
+    """Return the places of the interventions so called, without those of comparator arms alone."""
+    return [
+        place
+        for place in range(len(study.interventions))
+        if _texts(study, [place]) & names and not _is_comparator(study, place)
+    ]
+
+
+def tested_names(study: Study, names: set[str], *, reads_terms: bool) -> set[str]:
+    """Return the texts by which a study names a drug so called that is more than a comparator.
+
+    A term that the registry derived counts, where terms do, unless it stands for texts of
+    comparators alone.
+    """
+    places = _places(study, names)
+    if not places and _texts(study, range(len(study.interventions))) & names:
+        return set()
+    return (_texts(study, places) | (_derived(study) if reads_terms else set())) & names
+
+
+def study_use(study: Study, names: set[str]) -> str:
+    """Return what a study uses a drug so called for, by the first row of the contract that fits."""
+    places = _places(study, names)
+    as_drug = [place for place in places if study.interventions[place][0] not in NO_DRUG]
+    if places and not as_drug:
+        return "not as a drug"
+    if places and all(_is_background(study, place) for place in as_drug):
+        return "background"
+    return PURPOSES[study.purpose]
+
+
+def _is_background(study: Study, place: int) -> bool:
+    """Return whether all participants are given it, and something else is tested."""
+    experimental = [arm for arm in study.arms if arm.kind == "EXPERIMENTAL"]
+    return (
+        all(place in arm.members for arm in study.arms)
+        and all(set(arm.members) != {place} for arm in experimental)
+        and any(
+            other != place and any(other not in arm.members for arm in study.arms)
+            for tested in experimental
+            for other in tested.members
+        )
+    )
+
+
+def outcomes(
+    watch: Watch, releases: Iterable[Release], uses: frozenset[str] | None = None
+) -> set[Outcome]:
+    """Return a slate's outcomes once these releases, and no others, are there.
+
+    Of a study they are made where its use of the drug is one of `uses`, the slate's own if None.
+    Studies of other uses have no part in them, as if they were none of the pair; but what was known
+    at the freeze is what any study showed.
+    """
     found = events(watch, releases)
+    counted = watch.uses if uses is None else uses
     known, approved = known_phases(watch, found), approved_pairs(watch, found)
+    counting = [event for event in found if event.use is None or event.use in counted]
     told = [
-        *_first_trials(watch, found),
-        *_trial_advances(watch, known, found),
+        *_first_trials(watch, counting),
+        *_trial_advances(watch, known, counting),
         *_chembl_advances(watch, known, approved, found),
-        *_transitions(watch, found),
+        *_transitions(watch, counting),
         *_drug_level(watch, approved, found),
     ]
     assert len(set(told)) == len(told)
     return set(told)
+
+
+def pair_settings(watch: Watch, releases: Iterable[Release]) -> set[tuple[Pair, str]]:
+    """Return the pairs with a study that counts in a setting and not by the plan, or vice versa."""
+    return {
+        (event.pair, setting)
+        for event in events(watch, releases)
+        if event.use is not None
+        for setting, uses in SETTINGS.items()
+        if (event.use in uses) != (event.use in watch.uses)
+    }
+
+
+def setting_outcomes(watch: Watch, releases: Iterable[Release]) -> set[tuple[str, Outcome]]:
+    """Return the outcomes by setting: the plan's, and those of the pairs that another changes."""
+    present = list(releases)
+    settings = pair_settings(watch, present)
+    return {("plan", outcome) for outcome in outcomes(watch, present)} | {
+        (setting, outcome)
+        for setting, uses in SETTINGS.items()
+        for outcome in outcomes(watch, present, uses)
+        if ((outcome.disease, outcome.drug), setting) in settings
+    }
 
 
 def events(watch: Watch, releases: Iterable[Release]) -> list[Event]:
@@ -305,7 +466,7 @@ def _trial_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
     ended: set[tuple[str, str]] = set()
     for number, release in enumerate(releases):
         before = releases[number - 1].day if number else None
-        for study in release.studies:
+        for study in release.stated_studies:
             history = versions[study.nct_id]
             if not history or history[-1][0] != study:
                 is_first = not history
@@ -410,11 +571,14 @@ def _event(
         "drug_alias": match.drug_alias,
         "disease_alias": match.disease_alias,
         **({} if kind == "trial_ended" else {"phase": phase}),
+        **({} if match.use is None else {"use": match.use}),
         **shown,
     }
     disease, drug = match.pair
     return Event(
-        kind, disease, drug, day, public, release, record, phase, tuple(sorted(detail.items()))
+        *(kind, disease, drug, day, public, release, record, phase),
+        tuple(sorted(detail.items())),
+        match.use,
     )
 
 
