@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import simulated_truth
 from simulated_truth import Outcome, Watch
-from simulated_world import Indication, Product, Release, Study, Submission
+from simulated_world import Arm, Indication, Product, Release, Study, Submission
 
 FREEZE = date(2025, 6, 15)
 PAIR = ("Arden fever", "velatinib")
@@ -39,8 +39,7 @@ def study(number: int = 1, *, posted: str = "03-01", updated: str = "03-01", **g
         posted=day(posted),
         updated=day(updated),
         meshes=(),
-        interventions=(("DRUG", "Velatinib", ()),),
-        **(kept | given),
+        **({"interventions": (("DRUG", "Velatinib", ()),)} | kept | given),
     )
 
 
@@ -213,6 +212,103 @@ def test_a_condition_added_to_an_ended_trial_is_no_end() -> None:
     named = replace(over, conditions=("Another fever", "Arden fever"), updated=day("07-20"))
     found = told(registry("07-01", over), registry("08-01", named))
     assert [one[0] for one in found] == ["phase_advanced"]
+
+
+# Uses of a drug in a study
+
+VELO, SALT, OTHER = ("DRUG", "Velatinib", ()), ("DRUG", "Velo", ("Velatinib",)), ("DRUG", "B", ())
+TEST, SCAN = ("DIAGNOSTIC_TEST", "Velatinib", ()), ("DEVICE", "Velo", ())
+
+
+@pytest.mark.parametrize(
+    ("interventions", "arms", "expected"),
+    [
+        # Without arms nothing is known of them, and the purpose alone decides.
+        ((VELO, OTHER), "", "diagnostic"),
+        # An add-on: both arms have the drug, one something else as well.
+        ((VELO, OTHER), "E01 A0", "background"),
+        ((VELO, OTHER), "E01 N0", "background"),
+        ((VELO, OTHER), "E01 A0 N", "diagnostic"),
+        ((VELO, OTHER), "E01 E0", "diagnostic"),
+        # Only what an experimental arm has is tested.
+        ((VELO, OTHER), "E0 A01", "diagnostic"),
+        ((VELO, OTHER), "A01 A0", "diagnostic"),
+        ((VELO, OTHER), "E01 E01", "diagnostic"),
+        ((VELO, OTHER), "E01", "diagnostic"),
+        # Two doses are each in one arm only.
+        ((VELO, SALT), "E0 E1", "diagnostic"),
+        ((VELO, SALT, OTHER), "E012 A01", "background"),
+        ((VELO, SALT, OTHER), "E012 A0", "diagnostic"),
+        ((VELO, OTHER), "A0 E1", None),
+        ((VELO, OTHER), "A0 O1", "diagnostic"),
+        ((VELO, SALT), "A0 E1", "diagnostic"),
+        # What names it in a comparator arm says nothing of its type or use.
+        ((VELO, TEST), "A0 E1", "not as a drug"),
+        ((TEST, SCAN), "", "not as a drug"),
+        ((TEST, VELO), "", "diagnostic"),
+        ((TEST, OTHER), "E01 A0", "not as a drug"),
+        # Of a drug that is also a test, its use as a drug counts.
+        ((VELO, TEST, OTHER), "E012 A0", "background"),
+    ],
+)
+def test_use(interventions: Any, arms: str, expected: str | None) -> None:
+    kinds = {
+        "E": "EXPERIMENTAL",
+        "A": "ACTIVE_COMPARATOR",
+        "N": "NO_INTERVENTION",
+        "O": "OTHER",
+    }
+    made = study(
+        interventions=interventions,
+        arms=tuple(Arm(kinds[one[0]], tuple(map(int, one[1:]))) for one in arms.split()),
+        purpose="DIAGNOSTIC",
+    )
+    assert [match.use for match in WATCH.trials(made)] == ([] if expected is None else [expected])
+
+
+@pytest.mark.parametrize(
+    ("purpose", "counts"),
+    [("TREATMENT", True), ("PREVENTION", True), (None, True), ("ECT", False), ("OTHER", False)],
+)
+def test_a_study_of_another_use_makes_no_outcome(purpose: str | None, counts: bool) -> None:
+    new = study(posted="07-01", start="2025-07-20", purpose=purpose)
+    assert len(told(registry("05-01"), registry("08-01", new))) == (2 if counts else 0)
+    every = replace(WATCH, uses=simulated_truth.USES)
+    assert len(told(registry("05-01"), registry("08-01", new), watch=every)) == 2
+
+
+def test_a_study_of_another_use_makes_the_pair_known() -> None:
+    scan = study(purpose="DIAGNOSTIC")
+    new = study(2, posted="07-01", start="2025-07-20")
+    assert known(registry("08-01", scan, new)) == 2
+    # It is no advance, but the first trial that counts.
+    assert told(registry("08-01", scan, new)) == [
+        ("first_trial_seen", "07-20", "07-01", "prospective")
+    ]
+    later = replace(scan, posted=day("06-20"), start="2025-06-20", phases=("PHASE3",))
+    assert [one[0] for one in told(registry("06-25", later), registry("08-01", later, new))] == [
+        "first_trial_seen",
+        "phase_advanced",
+    ]
+
+
+def test_the_use_is_that_of_the_version_that_showed_the_event() -> None:
+    planned = study(posted="06-20", start="2025-07-01", purpose="DIAGNOSTIC")
+    begun = replace(planned, purpose="TREATMENT", updated=day("07-05"))
+    ended = replace(begun, status="COMPLETED", purpose="OTHER", updated=day("08-05"))
+    releases = [registry("06-25", planned), registry("07-10", begun), registry("08-10", ended)]
+    assert [one[0] for one in told(*releases)] == ["first_trial_seen", "phase_advanced"]
+    settings = simulated_truth.pair_settings(WATCH, releases)
+    assert settings == {(PAIR, "every study")}
+
+
+def test_an_end_counts_by_its_own_version() -> None:
+    """Whatever the study was for when it was registered."""
+    begun = study(start=None, purpose="DIAGNOSTIC", phases=())
+    ended = replace(begun, status="COMPLETED", purpose="TREATMENT", updated=day("07-25"))
+    assert told(registry("06-20", begun), registry("08-01", ended)) == [
+        ("status_transition", "07-25", "07-25", "prospective")
+    ]
 
 
 # ChEMBL and the FDA

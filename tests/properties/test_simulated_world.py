@@ -8,6 +8,7 @@ import hashlib
 import random
 import shutil
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,7 @@ import simulated_truth
 from click.testing import CliRunner
 from simulated_run import Scene
 from simulated_truth import Outcome, fold
-from simulated_world import Release
+from simulated_world import Release, Study
 from sqlalchemy import text
 
 from tracker import store
@@ -28,6 +29,8 @@ from tracker.slates import freezing, plans
 
 SEED = 1
 HALFWAY = 20
+# How many times all slates are given other uses that count.
+N_PLANS = 8
 # Events that must occur in the world for the comparison to be meaningful.
 HAPPENINGS = {
     "new indication",
@@ -79,6 +82,26 @@ HAPPENINGS = {
     "phase of a pair unknown",
     "submission vanished",
     "submission returned",
+    "no arms",
+    "arms: by chance",
+    "arms: add-on",
+    "arms: standard alone",
+    "arms: crossover",
+    "arms: each its own",
+    "arms: comparator",
+    "arms changed",
+    "drug in two interventions",
+    "type of an intervention changed",
+    "purpose changed",
+    "drug of comparators alone",
+    "use of a drug changes within a study",
+    "outcome of a study that does not count",
+    "outcome only where another study does not count",
+    "known by a study that does not count",
+    *(f"purpose {purpose}" for purpose in simulated_truth.PURPOSES),
+    *(f"use: {use}" for use in simulated_truth.USES),
+    *(f"intervention {kind}" for kind in (*simulated_truth.NO_DRUG, "DRUG", "BIOLOGICAL")),
+    *("intervention DIETARY_SUPPLEMENT", "intervention OTHER"),
 }
 
 
@@ -193,6 +216,28 @@ def test_other_spellings_bring_no_false_event(prepared: Scene, tmp_path: Path) -
     assert {row[3] for row in shown} > {"name", "normalised_name", "descendant"}
 
 
+def test_other_plans_count_other_studies(prepared: Scene, tmp_path: Path) -> None:
+    """Whatever uses the plans list, or none, outcomes and those of other settings are the truth."""
+    scene = prepared.moved_to(tmp_path)
+    scene.drop(scene.world.releases)
+    scene.refresh()
+    chance = random.Random("plans")  # noqa: S311 - chance, not secrecy
+    for number in range(N_PLANS):
+        if number:
+            scene = scene.replanned({watch.name: _uses(chance) for watch in scene.watches})
+        assert scene.ledger() == scene.truth
+        assert scene.settings() == scene.true_settings()
+    assert scene.unsound() == []
+
+
+def _uses(chance: random.Random) -> frozenset[str] | None:
+    """Return the uses that a plan lists: mostly a few, or None for a plan without the setting."""
+    if chance.random() < 0.1:
+        return None
+    uses = sorted(simulated_truth.USES)
+    return frozenset(chance.sample(uses, chance.choice((1, 2, 4, 7))))
+
+
 @pytest.mark.exhaustive
 def test_killed_at_random_moments(halfway: Scene, tmp_path: Path) -> None:
     scene = halfway.moved_to(tmp_path)
@@ -254,10 +299,16 @@ def _keys(scene: Scene, entity: str) -> dict[str, dict[str, int]]:
 
     A name of two matches neither.
     """
+    # Numbered over both: what a name shows of a study depends on what else was known by then.
     query = """
-        select
-            entity.name, alias.value, alias.kind, dense_rank() over (order by alias.added_at)
-        from {0} as entity join {0}_alias as alias on entity.{0}_id = alias.{0}_id
+        with moment as (
+            select added_at, dense_rank() over (order by added_at) as number
+            from (select added_at from drug_alias union select added_at from disease_alias)
+        )
+        select entity.name, alias.value, alias.kind, moment.number
+        from {0} as entity
+        join {0}_alias as alias on entity.{0}_id = alias.{0}_id
+        join moment on moment.added_at = alias.added_at
     """
     with store.reader(scene.db) as connection:
         rows = connection.execute(text(query.format(entity))).all()
@@ -296,7 +347,7 @@ def _meant_pairs(scene: Scene, *, is_plain: bool) -> set[tuple[str, str, str]]:
         called += [] if is_plain else [wrong, disease.heading, disease.mesh_id]
         diseases |= {fold(name): disease.name for name in called}
     return {
-        (study.nct_id, diseases[condition], drugs[intervention])
+        (study.nct_id, diseases[condition], drug)
         for release in scene.world.releases
         for study in release.studies
         if study.study_type == "INTERVENTIONAL"
@@ -304,11 +355,19 @@ def _meant_pairs(scene: Scene, *, is_plain: bool) -> set[tuple[str, str, str]]:
             fold, (*study.conditions, *(f"MESH:{mesh_id}" for mesh_id, _ in study.meshes))
         )
         if condition in diseases
-        for _, first, others in study.interventions
-        for intervention in map(fold, (first, *others))
-        if intervention in drugs
-        and (diseases[condition], drugs[intervention]) in scene.cast.candidates
+        for drug in _meant_drugs(study, drugs, is_plain=is_plain)
+        if (diseases[condition], drug) in scene.cast.candidates
     }
+
+
+def _meant_drugs(study: Study, drugs: Mapping[str, str], *, is_plain: bool) -> set[str]:
+    """Return the drugs that a study tests; a term stands for none that is a comparator there."""
+    named: dict[bool, set[str]] = {True: set(), False: set()}
+    for place, (_, first, others) in enumerate(study.interventions):
+        called = {drugs[one] for one in map(fold, (first, *others)) if one in drugs}
+        named[simulated_truth.is_comparator(study, place)] |= called
+    derived = {drugs[fold(term)] for _, term in study.drug_meshes}
+    return named[False] | (set() if is_plain else derived - named[True])
 
 
 def _sha256(path: Path) -> str:

@@ -208,7 +208,7 @@ def _derived(study: Study) -> set[str]:
     return {fold(term) for _, term in study.drug_meshes}
 
 
-def _is_comparator(study: Study, place: int) -> bool:
+def is_comparator(study: Study, place: int) -> bool:
     """Return whether others are compared with this intervention, and it with none."""
     arms = [arm for arm in study.arms if place in arm.members]
     return (
@@ -223,7 +223,7 @@ def _places(study: Study, names: set[str]) -> list[int]:
     return [
         place
         for place in range(len(study.interventions))
-        if _texts(study, [place]) & names and not _is_comparator(study, place)
+        if _texts(study, [place]) & names and not is_comparator(study, place)
     ]
 
 
@@ -273,10 +273,13 @@ def outcomes(
     Studies of other uses have no part in them, as if they were none of the pair; but what was known
     at the freeze is what any study showed.
     """
-    found = events(watch, releases)
-    counted = watch.uses if uses is None else uses
+    return outcomes_of(watch, events(watch, releases), watch.uses if uses is None else uses)
+
+
+def outcomes_of(watch: Watch, found: Sequence[Event], uses: frozenset[str]) -> set[Outcome]:
+    """Return the outcomes that these events make where studies of these uses count."""
     known, approved = known_phases(watch, found), approved_pairs(watch, found)
-    counting = [event for event in found if event.use is None or event.use in counted]
+    counting = [event for event in found if event.use is None or event.use in uses]
     told = [
         *_first_trials(watch, counting),
         *_trial_advances(watch, known, counting),
@@ -379,8 +382,22 @@ def happenings(watch: Watch, releases: Iterable[Release]) -> Counter[str]:
         if outcome.outcome_type == "first_trial_seen"
     }
     advanced = {outcome[1:3] for outcome in told if outcome.outcome_type != "status_transition"}
-    return Counter(
+    uses = Counter(f"use: {event.use}" for event in found if event.use)
+    uses_of: dict[tuple[str, Pair], set[str]] = defaultdict(set)
+    for event in found:
+        if event.use:
+            uses_of[event.record, event.pair].add(event.use)
+    counting = [event for event in found if event.use is None or event.use in watch.uses]
+    every = outcomes_of(watch, found, USES)
+    return uses + Counter(
         {
+            "use of a drug changes within a study": sum(len(held) > 1 for held in uses_of.values()),
+            "outcome of a study that does not count": len(every - told),
+            "outcome only where another study does not count": len(told - every),
+            "known by a study that does not count": len(
+                known.keys() - known_phases(watch, counting).keys()
+            ),
+            "drug of comparators alone": _n_compared(watch, releases),
             "ChEMBL release straddles a freeze": sum(
                 outcome.source == "chembl" and timing(watch.frozen_on, *outcome[4:7]) == "straddles"
                 for outcome in told
@@ -402,6 +419,19 @@ def happenings(watch: Watch, releases: Iterable[Release]) -> Counter[str]:
             ),
             "phase of a pair unknown": sum(phase == 0 for phase in known.values()),
         }
+    )
+
+
+def _n_compared(watch: Watch, releases: Iterable[Release]) -> int:
+    """Count the studies that name a drug in comparator arms alone."""
+    return sum(
+        any(
+            drug_keys.keys() & _texts(study, range(len(study.interventions)))
+            and not _places(study, set(drug_keys))
+            for drug_keys in watch.drug_keys.values()
+        )
+        for release in releases
+        for study in release.studies
     )
 
 

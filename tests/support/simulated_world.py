@@ -368,9 +368,7 @@ def _write_aact(folder: Path, studies: Sequence[Study]) -> Path:
         for number, (kind, name, others) in enumerate(study.interventions, first):
             rows["interventions"].append((number, study.nct_id, _words(kind), name))
             for other in others:
-                rows["other_names"].append(
-                    (len(rows["other_names"]), study.nct_id, number, other)
-                )
+                rows["other_names"].append((len(rows["other_names"]), study.nct_id, number, other))
         for arm in study.arms:
             group = len(rows["design_groups"])
             kind = _words(arm.kind) if arm.kind else ""
