@@ -16,7 +16,7 @@ import pytest
 import simulated_truth
 import worlds
 from simulated_truth import Outcome, Pair, Watch
-from simulated_world import Indication, Product, Release, Study, Submission
+from simulated_world import Arm, Indication, Product, Release, Study, Submission
 from sqlalchemy import Connection, text
 from support import sampled
 from worlds import Row, World
@@ -29,6 +29,8 @@ START = date(2025, 1, 10)
 KNOWN = (datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 3, 1, tzinfo=UTC))
 RECORDED = (datetime(2024, 2, 1, tzinfo=UTC), datetime(2024, 4, 1, tzinfo=UTC))
 PHASES = {(): None, ("EARLY_PHASE1",): 0.5, ("PHASE1",): 1.0, ("PHASE2",): 2.0, ("PHASE4",): 4.0}
+TYPES = ("DRUG", "DRUG", "BIOLOGICAL", "BEHAVIORAL", "DEVICE")
+PURPOSES = ("TREATMENT", "TREATMENT", "PREVENTION", None, "DIAGNOSTIC", "SUPPORTIVE_CARE")
 STATUSES = ("NOT_YET_RECRUITING", "RECRUITING", "COMPLETED", "TERMINATED", "WITHDRAWN")
 _LEDGER = text(
     """
@@ -65,11 +67,12 @@ class History:
         return self.chance.choice((day.isoformat(), day.isoformat(), f"{day:%Y-%m}", None))
 
     def _names(self, island: int, kind: str) -> tuple[str, ...]:
-        names = [f"{kind}{island}{one}{alias}" for one in "ab" for alias in ("", " old", " late")]
-        return tuple(self.chance.sample(names, self.chance.choice((1, 1, 2))))
+        names = [f"{kind}{island}{one}{alias}" for one in "ab" for alias in ("", "old", "late")]
+        return tuple(self.chance.sample(names, self.chance.choice((1, 1, 2, 3))))
 
     def _study(self, nct_id: str, island: int, day: date) -> Study:
         posted = min(self.day(day), day - timedelta(days=1))
+        given = tuple((self.chance.choice(TYPES), name, ()) for name in self._names(island, "drug"))
         return Study(
             nct_id,
             "INTERVENTIONAL",
@@ -81,8 +84,18 @@ class History:
             max(posted, day - timedelta(days=self.chance.choice((1, 9, 90)))),
             self._names(island, "disease"),
             (),
-            tuple(("DRUG", name, ()) for name in self._names(island, "drug")),
+            given,
+            self.chance.choice(PURPOSES),
+            self._arms(len(given)),
         )
+
+    def _arms(self, n_given: int) -> tuple[Arm, ...]:
+        """Return arms in which the first of several is nothing, a comparator, or given to all."""
+        first, everything = (0,), tuple(range(n_given))
+        if n_given == 1 or self.chance.random() < 0.5:
+            return ()
+        tested = self.chance.choice((everything, everything[1:]))
+        return (Arm("EXPERIMENTAL", tested), Arm("ACTIVE_COMPARATOR", first))
 
     def _ctgov(self, number: int, day: date) -> Release:
         for island in range(N_ISLANDS):
@@ -104,6 +117,7 @@ class History:
                             updated=max(known.posted, made.updated),
                             conditions=known.conditions if keeps else made.conditions,
                             interventions=known.interventions if keeps else made.interventions,
+                            arms=known.arms if keeps else made.arms,
                         )
                     )
         shown = [study for study in self._studies.values() if self.chance.random() < 0.95]
@@ -123,7 +137,7 @@ class History:
                         f"MESH:{island}{chance.choice('abc')}",
                         "heading",
                         f"EFO:{island}{other}{chance.choice('xy')}",
-                        chance.choice((f"disease{island}{other} late", "a term")),
+                        chance.choice((f"disease{island}{other}late", "a term")),
                     )
         shown = [row for row in self._rows.values() if chance.random() < 0.9]
         # A molecule that ends in 0 is the parent of the one that ends in 1.
@@ -153,8 +167,8 @@ def aliases(kind: str, late: int) -> list[tuple[int, str, str, int]]:
             entity_id, name = entity(island, place), f"{kind}{island}{one}"
             found += [
                 (entity_id, "name", name, 0),
-                (entity_id, "synonym", f"{name} old", 0),
-                (entity_id, "synonym", f"{name} late", late),
+                (entity_id, "synonym", f"{name}old", 0),
+                (entity_id, "synonym", f"{name}late", late),
             ]
             if kind == "drug":
                 found.append((entity_id, "chembl_id", f"CHEMBL{island}{place + 1}1", 0))
@@ -203,6 +217,7 @@ def watches(chance: random.Random, history: History, late: int) -> list[Watch]:
             known,
             keys["drug"][latest],
             keys["disease"][latest],
+            uses=(simulated_truth.DEFAULT_USES, simulated_truth.USES)[number % 2],
         )
         for number, day in enumerate(freezes)
         for latest in (0, 1)
@@ -275,6 +290,7 @@ def _add_study(world: World, release_id: int, study: Study) -> None:
             "release_id": release_id,
             "nct_id": study.nct_id,
             "study_type": study.study_type,
+            "primary_purpose": study.purpose,
             "phase": "|".join(study.phases) or None,
             "reached_phase": PHASES[study.phases],
             "overall_status": study.status,
@@ -291,9 +307,24 @@ def _add_study(world: World, release_id: int, study: Study) -> None:
         for number, name in enumerate(study.conditions, start=1)
     ]
     world["trial_intervention"] += [
-        {"trial_id": trial_id, "position": number, "folded_name": name}
-        for number, (_, name, _) in enumerate(study.interventions, start=1)
+        {
+            "trial_id": trial_id,
+            "position": place + 1,
+            "folded_name": name,
+            "intervention_type": kind,
+            "arm_role": _role(study, place),
+        }
+        for place, (kind, name, _) in enumerate(study.interventions)
     ]
+
+
+def _role(study: Study, place: int) -> str | None:
+    """Return the role that an ingestion would find."""
+    if not study.arms:
+        return None
+    if simulated_truth.is_comparator(study, place):
+        return "comparator"
+    return "background" if simulated_truth.is_background(study, place) else "experimental"
 
 
 def _indication(number: int, release_id: int, release: Release, row: Indication) -> Row:
@@ -363,7 +394,7 @@ def store_rows(history: History, slates: Sequence[Watch], late: int) -> World:
             "frozen_on": watch.frozen_on,
             "recorded_at": RECORDED[int(watch.name[-1])],
             # The contract of aliases: other kinds of match have their own tests.
-            "plan": {"matching": {"kinds": []}},
+            "plan": {"matching": {"kinds": []}, "studies": {"uses": sorted(watch.uses)}},
         }
         for number, watch in enumerate(slates, start=1)
     ]

@@ -245,12 +245,12 @@ def study_use(study: Study, names: set[str]) -> str:
     as_drug = [place for place in places if study.interventions[place][0] not in NO_DRUG]
     if places and not as_drug:
         return "not as a drug"
-    if places and all(_is_background(study, place) for place in as_drug):
+    if places and all(is_background(study, place) for place in as_drug):
         return "background"
     return PURPOSES[study.purpose]
 
 
-def _is_background(study: Study, place: int) -> bool:
+def is_background(study: Study, place: int) -> bool:
     """Return whether all participants are given it, and something else is tested."""
     experimental = [arm for arm in study.arms if arm.kind == "EXPERIMENTAL"]
     return (
