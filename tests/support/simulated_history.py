@@ -520,9 +520,8 @@ class _Registry:
 
     def _retyped(self, study: Study) -> Study:
         """Return the study with its first intervention under another type."""
-        (_, *named), *further = study.interventions
-        kind = self._chance.choice(_TYPES)
-        given = ((kind, *named), *further)
+        _, name, others = study.interventions[0]
+        given = ((self._chance.choice(_TYPES), name, others), *study.interventions[1:])
         if len({one[:2] for one in given}) < len(given):
             return study
         self._happened["type of an intervention changed"] += given != study.interventions

@@ -207,16 +207,12 @@ class Scene:
             for name, listed in uses.items():
                 written = None if listed is None else json.dumps(sorted(listed))
                 connection.execute(_REPLAN, {"name": name, "uses": written})
-        return replace(
-            self,
-            watches=[
-                replace(watch, uses=USES if uses[watch.name] is None else uses[watch.name])
-                if watch.name in uses
-                else watch
-                for watch in self.watches
-            ],
-            _known={},
-        )
+        watches = [
+            replace(watch, uses=USES if listed is None else listed)
+            for watch in self.watches
+            for listed in [uses.get(watch.name, watch.uses)]
+        ]
+        return replace(self, watches=watches, _known={})
 
     def known_after(self, releases: Iterable[Release]) -> set[Outcome]:
         """Return the outcomes of all slates once these releases, and no others, are there."""
