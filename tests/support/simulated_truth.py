@@ -321,7 +321,7 @@ def events(watch: Watch, releases: Iterable[Release]) -> list[Event]:
         by_source[release.source].append(release)
     return [
         *_trial_events(watch, by_source["ctgov"]),
-        *_indication_events(watch, by_source["chembl"]),
+        *_indication_facts(watch, by_source["chembl"]),
         *_approval_events(watch, by_source["fda"]),
     ]
 
@@ -637,6 +637,43 @@ def _identities(release: Release, entry: Indication) -> list[tuple[str, str]]:
     """What recognises the row in another release; a row without any id is known by its term."""
     ids = _ids(entry) or {fold(entry.term)}
     return [(molecule, one) for molecule in _molecules(release, entry) for one in ids]
+
+
+def _indication_facts(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
+    """Yield what each moment's names show of a pair and a phase, the record that counts of each.
+
+    A row that only a later name finds does not hide the lower phase of one that was found before.
+    """
+    facts: dict[tuple[Pair, float | None], Event] = {}
+    moments = {
+        known
+        for keys in (*watch.drug_keys.values(), *watch.disease_keys.values())
+        for known in keys.values()
+    }
+    for moment in sorted(moments):
+        early = replace(
+            watch,
+            drug_keys=_until(moment, watch.drug_keys),
+            disease_keys=_until(moment, watch.disease_keys),
+        )
+        for event in _indication_events(early, releases):
+            fact = (event.pair, event.phase)
+            if fact not in facts or _precedence(event) < _precedence(facts[fact]):
+                facts[fact] = event
+    yield from facts.values()
+
+
+def _until(moment: int, keys: Mapping[str, Keys]) -> dict[str, Keys]:
+    return {
+        name: {key: known for key, known in held.items() if known <= moment}
+        for name, held in keys.items()
+    }
+
+
+def _precedence(event: Event) -> tuple[date, timedelta, date, str]:
+    """Of several records of a fact the lowest counts: public first, then known most narrowly."""
+    after = event.public.after or date.min
+    return event.public.by, event.public.by - after, event.release.day, event.record
 
 
 def _indication_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
