@@ -68,13 +68,12 @@ select
     disease.name as disease,
     drug.name as drug,
     setting_outcome.outcome_type,
-    event.record,
-    event.public_by
+    setting_outcome.detail ->> 'record',
+    setting_outcome.public_by
 from setting_outcome
 join slate on slate.slate_id = setting_outcome.slate_id
 join disease on disease.disease_id = setting_outcome.disease_id
 join drug on drug.drug_id = setting_outcome.drug_id
-join event on event.event_id = setting_outcome.outcome_id
 """
 )
 _PAIR_SETTINGS = text(
