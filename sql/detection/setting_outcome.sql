@@ -182,7 +182,7 @@ registered_trial as (
         study_setting,
         record,
         position as first_position
-    from counted_event
+    from seen_event
     where event_type = 'trial_registered'
 ),
 

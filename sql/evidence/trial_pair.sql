@@ -32,71 +32,91 @@ with named_disease as (
         )
 ),
 
--- A MeSH term states neither arm nor type: those of the texts that name its drug are its own.
 intervention as (
     select
-        *,
+        trial_id,
+        if(
+            is_mesh_term,
+            concat(folded_name, ' [', coalesce(mesh_id, 'MeSH'), ']'),
+            folded_name
+        ) as value,
+        is_mesh_term,
+        coalesce(arm_role, 'experimental') as arm_role,
         coalesce(
             intervention_type not in ('PROCEDURE', 'BEHAVIORAL', 'DEVICE', 'DIAGNOSTIC_TEST'), true
         ) as is_drug
     from trial_intervention
-    where not is_mesh_term
 ),
 
-placed_drug as (
+-- A MeSH term states neither arm nor type: those of the texts that name its drug are its own. A
+-- text that came to mean the drug later says nothing to slates that were recorded before.
+drug_text as (
     select
         entity_text.entity_id as drug_id,
         intervention.trial_id,
-        bool_and(coalesce(intervention.arm_role = 'comparator', false)) as is_compared,
-        case
-            when
-                bool_or(
-                    intervention.is_drug
-                    and coalesce(intervention.arm_role, 'experimental') = 'experimental'
-                )
-                then null
-            when bool_or(intervention.is_drug and intervention.arm_role = 'background')
-                then 'background'
-            else 'not as a drug'
-        end as other_use
-    from intervention
-    inner join entity_text on intervention.folded_name = entity_text.value
-    where entity_text.entity_kind = 'drug'
-    group by entity_text.entity_id, intervention.trial_id
-),
-
-named_drug as (
-    select
-        entity_text.entity_id as drug_id,
-        trial_text.trial_id,
         entity_text.value as drug_alias,
         entity_text.level,
         entity_text.strength,
         entity_text.known_since,
         entity_text.is_shared,
-        placed_drug.other_use
-    from trial_text
-    inner join entity_text using (value)
-    left join placed_drug
-        on
-            entity_text.entity_id = placed_drug.drug_id
-            and trial_text.trial_id = placed_drug.trial_id
-    where
-        trial_text.entity_kind = 'drug'
-        and entity_text.entity_kind = 'drug'
-        and not coalesce(placed_drug.is_compared, false)
+        intervention.is_mesh_term,
+        intervention.arm_role,
+        intervention.is_drug
+    from intervention
+    inner join entity_text on intervention.value = entity_text.value
+    where entity_text.entity_kind = 'drug'
+),
+
+drug_use as (
+    select distinct
+        drug_id,
+        trial_id,
+        is_shared,
+        known_since,
+        bool_and(arm_role = 'comparator') over known_text as is_compared,
+        case
+            when bool_or(is_drug and arm_role = 'experimental') over known_text then null
+            when bool_or(is_drug and arm_role = 'background') over known_text then 'background'
+            else 'not as a drug'
+        end as other_use
+    from drug_text
+    where not is_mesh_term
+    window
+        known_text as (
+            partition by drug_id, trial_id, is_shared
+            order by known_since
+            range between unbounded preceding and current row
+        )
+),
+
+tested_text as (
+    select distinct
+        drug_id,
+        trial_id,
+        drug_alias,
+        level,
+        strength,
+        known_since,
+        is_shared
+    from drug_text
+    where is_mesh_term or arm_role <> 'comparator'
+),
+
+named_drug as (
+    select *
+    from tested_text
     qualify
-        entity_text.known_since < coalesce(
-            min(entity_text.known_since) over (
-                partition by entity_text.entity_id, trial_text.trial_id, entity_text.is_shared
-                order by entity_text.level, entity_text.known_since, entity_text.value
+        known_since < coalesce(
+            min(known_since) over (
+                partition by drug_id, trial_id, is_shared
+                order by level, known_since, drug_alias
                 rows between unbounded preceding and 1 preceding
             ),
             'infinity'
         )
 ),
 
-named_pair as (
+interventional_pair as (
     select
         named_disease.disease_id,
         named_drug.drug_id,
@@ -106,13 +126,28 @@ named_pair as (
         greatest(named_drug.level, named_disease.level) as level,
         greatest(named_drug.strength, named_disease.strength) as strength,
         greatest(named_drug.known_since, named_disease.known_since) as known_since,
+        named_drug.is_shared as is_shared_drug,
         named_drug.is_shared or named_disease.is_shared as is_shared,
-        coalesce(named_drug.other_use, study_use.study_use, 'other purpose') as study_use
+        coalesce(study_use.study_use, 'other purpose') as study_use
     from named_drug
     inner join named_disease using (trial_id)
     inner join trial using (trial_id)
     left join study_use on coalesce(trial.primary_purpose, 'NOT_STATED') = study_use.primary_purpose
     where coalesce(trial.study_type, 'INTERVENTIONAL') = 'INTERVENTIONAL'
+),
+
+named_pair as (
+    select
+        interventional_pair.* exclude (study_use),
+        coalesce(drug_use.other_use, interventional_pair.study_use) as study_use
+    from interventional_pair
+    asof left join drug_use
+        on
+            interventional_pair.drug_id = drug_use.drug_id
+            and interventional_pair.trial_id = drug_use.trial_id
+            and interventional_pair.is_shared_drug = drug_use.is_shared
+            and interventional_pair.known_since >= drug_use.known_since
+    where not coalesce(drug_use.is_compared, false)
 )
 
 select

@@ -92,7 +92,17 @@ case length(given) when 10 then 'day' when 7 then 'month' when 4 then 'year' end
 create or replace temp macro phase_word(given) as
 nullif(
     replace(
-        replace(replace(replace(upper(given), 'N/A', 'NA'), 'EARLY ', 'EARLY_'), ' ', ''), '/', '|'
+        replace(
+            replace(
+                replace(replace(upper(given), 'NOT APPLICABLE', 'NA'), 'N/A', 'NA'),
+                'EARLY ',
+                'EARLY_'
+            ),
+            ' ',
+            ''
+        ),
+        '/',
+        '|'
     ),
     ''
 )
