@@ -359,6 +359,8 @@ def _describe_studies() -> None:
     op.add_column("trial", sa.Column("primary_purpose", sa.String(), nullable=True))
     op.add_column("trial", sa.Column("why_stopped", sa.String(), nullable=True))
     op.add_column("trial", sa.Column("results_posted_on", sa.Date(), nullable=True))
+    op.add_column("trial", sa.Column("version_number", sa.Integer(), nullable=True))
+    op.add_column("trial", sa.Column("submitted_on", sa.Date(), nullable=True))
 
 
 def _create_trial_intervention(*further: sa.schema.SchemaItem, comment: str) -> None:

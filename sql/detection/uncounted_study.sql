@@ -11,6 +11,7 @@ with last_trial as (
         max_by(trial.trial_id, release_order.position) as trial_id
     from trial
     inner join release_order using (release_id)
+    where trial.version_number is null
     group by trial.nct_id
 ),
 

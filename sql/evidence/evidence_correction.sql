@@ -47,6 +47,7 @@ followed_trial as (
         ) as status_before
     from trial
     inner join release_order using (release_id)
+    where trial.version_number is null
 )
 
 select

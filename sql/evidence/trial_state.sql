@@ -1,6 +1,6 @@
 -- Title:   Versions of a study and the releases that showed them
 -- Formula: each version until the next one or until the study vanished; a study that came back
---          unchanged shows its version again
+--          unchanged shows its version again; not past versions, which no snapshot showed
 -- Source:  docs/metrics.md#trial_state
 -- Units:   positions in the order of the source's releases; until_position NULL: still shown
 -- Grain:   nct_id, from_position
@@ -12,6 +12,7 @@ with change as (
         true as is_present
     from trial
     inner join release_order using (release_id)
+    where trial.version_number is null
     union all
     select
         record_presence.record_key as nct_id,

@@ -5,6 +5,7 @@
 -- Source:  docs/metrics.md#trial_version
 -- Units:   dates; public_after is always before public_by, and NULL without a preceding release
 -- Grain:   trial_id
+-- Note:    a past version from the registry's history is none of these: see trial_revision
 with followed_trial as (
     select
         trial.trial_id,
@@ -24,6 +25,7 @@ with followed_trial as (
         ) = 1 as is_first
     from trial
     inner join release_order using (release_id)
+    where trial.version_number is null
 ),
 
 published_trial as (

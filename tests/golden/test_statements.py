@@ -31,6 +31,7 @@ EMPTY_TEXT = "''"
 TEMPORARY = {
     "detected_outcome",
     "frozen_row",
+    "revised_pair",
     *(
         table.name
         for table in (
@@ -40,6 +41,7 @@ TEMPORARY = {
             staged.INTERVENTION,
             staged.ARM,
             staged.ARM_INTERVENTION,
+            staged.REVISION,
         )
     ),
 }

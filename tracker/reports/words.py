@@ -44,7 +44,13 @@ EVENTS = {
     "approval_refused": "refused approval",
     "approval_withdrawn": "withdrawn approval",
 }
-SOURCES = {"chembl": "ChEMBL", "ctgov": "ClinicalTrials.gov", "ema": "EMA", "fda": "FDA"}
+SOURCES = {
+    "chembl": "ChEMBL",
+    "ctgov": "ClinicalTrials.gov",
+    "ctgov_history": "history of ClinicalTrials.gov",
+    "ema": "EMA",
+    "fda": "FDA",
+}
 
 # A limit beyond says only that there are too few hits for one.
 _LARGEST_RATIO = 1_000

@@ -11,6 +11,16 @@ from tracker.slates.loads import Loaded
 from tracker.store import clock, filling, schema, statements
 
 _ORIGIN = "evidence as of "
+# What studies of which the history is known named on the day.
+_REVISED = sa.Table(
+    "revised_pair",
+    sa.MetaData(),
+    sa.Column("disease_id", sa.Integer),
+    sa.Column("drug_id", sa.Integer),
+    sa.Column("phase", sa.Double),
+    prefixes=["TEMPORARY"],
+)
+_HAS_HISTORY = text("select exists (select 1 from trial where version_number is not null)")
 _LINES = text(
     "select concat_ws(',', disease_id, drug_id, label, coalesce(cast(max_phase as varchar), ''), "
     "coalesce(cast(approval_year as varchar), '')) as line "
@@ -35,14 +45,19 @@ def day_of(origin: str) -> date | None:
 def load(connection: Connection, name: str, as_of: date) -> Loaded:
     """Store what the events in the ledger say was known on `as_of` as label set `name`.
 
-    Detect events first: only what is in the ledger counts. The same labels under the same name add
-    nothing. Raises InputRefused for a day in the future, a name that holds different labels, or
-    evidence that shows no pair by that day.
+    A study whose history is known on that day has what its version of the day says. Detect events
+    first: only what is in the ledger counts. The same labels under the same name add nothing.
+    Raises InputRefused for a day in the future, a name that holds different labels, or evidence
+    that shows no pair by that day.
     """
     if not name.strip():
         raise InputRefused("the name of a set cannot be empty")
     if as_of > clock.now(connection).date():
         raise InputRefused(f"--as-of {as_of} is in the future")
+    filling.recreate(connection, _REVISED)
+    # Resolving every study of the registry takes seconds, which most stores need not spend.
+    if connection.execute(_HAS_HISTORY).scalar_one():
+        statements.run(connection, "revised_pair", {"as_of": as_of})
     statements.run(connection, "evidence_label", {"as_of": as_of})
     lines = connection.execute(_LINES).scalars().all()
     if not lines:

@@ -24,7 +24,9 @@ select
     given_trial.content_sha256,
     given_trial.primary_purpose,
     given_trial.why_stopped,
-    given_trial.results_posted_on
+    given_trial.results_posted_on,
+    new_trial.version_number,
+    new_trial.submitted_on
 from new_trial
 inner join given_trial on new_trial.source_key = given_trial.source_key
 where new_trial.is_changed

@@ -1,4 +1,4 @@
--- Title:      Every study that the store has seen
+-- Title:      Every study that a snapshot in the store has shown
 -- Reads:      trial
 -- Creates:    known_record
 -- Parameters: none
@@ -6,3 +6,4 @@ select distinct
     'trial' as kind,
     nct_id as record_key
 from trial
+where version_number is null

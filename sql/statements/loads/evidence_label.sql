@@ -1,11 +1,19 @@
 -- Title:      Labels of the pairs that the evidence in the ledger showed by a day
--- Reads:      entity_text, event
+-- Reads:      entity_text, event, revised_pair, trial_revision
 -- Creates:    evidence_label
 -- Parameters: as_of
 -- Note:       docs/metrics.md#evidence_label. The phase of a start is that of its registration; a
 --             trial of phase 4 is no approval. The year of an approval is that of the ChEMBL
---             release that first had it, and unknown for the first release in the store.
-with shown_event as (
+--             release that first had it, and unknown for the first release in the store. A study
+--             whose history is known on the day has what its version of that day says, in
+--             revised_pair, instead of its events.
+with revised_study as (
+    select distinct nct_id
+    from trial_revision
+    where known_until >= cast(:as_of as date)
+),
+
+shown_event as (
     select
         event.disease_id,
         event.drug_id,
@@ -26,11 +34,21 @@ with shown_event as (
             and event.disease_id = disease_text.entity_id
             and event.disease_alias = disease_text.value
             and not disease_text.is_shared
+    anti join revised_study
+        on event.source = 'ctgov' and event.record = revised_study.nct_id
     where
         event.event_origin = 'detected'
         and event.slate_id is null
         and event.event_type not in ('ema_refused', 'ema_withdrawn')
         and event.public_by <= cast(:as_of as date)
+    union all
+    select
+        disease_id,
+        drug_id,
+        phase,
+        false as is_approval,
+        null as public_year
+    from revised_pair
 ),
 
 known_pair as (

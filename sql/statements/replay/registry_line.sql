@@ -6,8 +6,12 @@
 select
     'trial' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    cast(json_array(release.sha256, trial.nct_id) as varchar) as subject,
-    concat_ws(' ', trial.nct_id, 'as of', release.released_on) as record,
+    cast(json_array(
+        release.sha256, concat_ws(' ', trial.nct_id, 'version ' || trial.version_number)
+    ) as varchar) as subject,
+    concat_ws(
+        ' ', trial.nct_id, 'version ' || trial.version_number, 'as of', release.released_on
+    ) as record,
     json_object(
         'title', trial.title,
         'study_type', trial.study_type,
@@ -23,7 +27,9 @@ select
         'completion_precision', trial.completion_precision,
         'first_posted_on', trial.first_posted_on,
         'last_update_posted_on', trial.last_update_posted_on,
-        'content_sha256', trial.content_sha256
+        'content_sha256', trial.content_sha256,
+        'version_number', trial.version_number,
+        'submitted_on', trial.submitted_on
     ) as content,
     cast(trial.trial_id as bigint) as row_id
 from trial
@@ -32,8 +38,12 @@ union all
 select
     'trial_condition' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    cast(json_array(release.sha256, trial.nct_id) as varchar) as subject,
-    concat_ws(' ', trial.nct_id, 'as of', release.released_on) as record,
+    cast(json_array(
+        release.sha256, concat_ws(' ', trial.nct_id, 'version ' || trial.version_number)
+    ) as varchar) as subject,
+    concat_ws(
+        ' ', trial.nct_id, 'version ' || trial.version_number, 'as of', release.released_on
+    ) as record,
     json_object(
         'position', trial_condition.position,
         'name', trial_condition.name,
@@ -49,8 +59,12 @@ union all
 select
     'trial_intervention' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
-    cast(json_array(release.sha256, trial.nct_id) as varchar) as subject,
-    concat_ws(' ', trial.nct_id, 'as of', release.released_on) as record,
+    cast(json_array(
+        release.sha256, concat_ws(' ', trial.nct_id, 'version ' || trial.version_number)
+    ) as varchar) as subject,
+    concat_ws(
+        ' ', trial.nct_id, 'version ' || trial.version_number, 'as of', release.released_on
+    ) as record,
     json_object(
         'position', trial_intervention.position,
         'intervention_type', trial_intervention.intervention_type,

@@ -20,15 +20,15 @@ from tracker.evidence.trials import staged
 from tracker.files import archives, json_file
 from tracker.store import filling
 
-_LINES = (".jsonl", ".ndjson")
-SUFFIXES = (".json", *_LINES)
-_CHUNK_STUDIES = 5_000
+LINES = (".jsonl", ".ndjson")
+SUFFIXES = (".json", *LINES)
+CHUNK_STUDIES = 5_000
 _MAX_LINE_BYTES = 100_000_000
 # Where the first words of a file are.
 _HEAD_BYTES = 4096
 _FORMER_API = (b'"FullStudiesResponse"', b'"StudyFieldsResponse"', b'"FullStudy"')
 _REMEDY = "download the studies as JSON, from the registry's site or its API version 2"
-_NCT_ID = re.compile(r"NCT[0-9]{8}")
+NCT_ID = re.compile(r"NCT[0-9]{8}")
 
 
 def stage(
@@ -42,13 +42,13 @@ def stage(
 
     If they are said to be complete, pages of results must be all there are.
     """
-    batch = _Batch()
+    batch = Batch()
     pages: list[Mapping[str, Any]] = []
     n_studies = 0
     for where, study in _studies(paths, pages):
         batch.add(study, where)
         n_studies += 1
-        if len(batch.studies) == _CHUNK_STUDIES:
+        if len(batch.studies) == CHUNK_STUDIES:
             batch.insert(connection)
             progress(f"read {n_studies:,} studies")
     batch.insert(connection)
@@ -84,7 +84,7 @@ def _studies(paths: Sequence[Path], pages: list[Mapping[str, Any]]) -> Iterator[
                 yield from _parse(f"{place}, {member.name}", member.content, pages)
             if n_members == 0:
                 raise InputRefused(f"{place}: the zip contains no {', '.join(SUFFIXES)}; {_REMEDY}")
-        elif path.name.lower().endswith(_LINES):
+        elif path.name.lower().endswith(LINES):
             with path.open("rb") as handle:
                 yield from _parse_lines(place, _bounded_lines(place, handle))
         else:
@@ -108,6 +108,13 @@ def _parse(where: str, content: bytes, pages: list[Mapping[str, Any]]) -> Iterat
         raise InputRefused(f"{where}: contains neither a study nor a list of studies")
     for number, study in enumerate(whole, start=1):
         yield f"{where}, study {number}", study
+
+
+def lines_of(paths: Sequence[Path]) -> Iterator[tuple[str, Any]]:
+    """Yield each line of files of JSON lines with the name of its place."""
+    for path in paths:
+        with path.open("rb") as handle:
+            yield from _parse_lines(path.name, _bounded_lines(path.name, handle))
 
 
 def _refuse_other_form(where: str, content: bytes) -> None:
@@ -142,7 +149,7 @@ def _parse_lines(where: str, lines: Iterable[bytes]) -> Iterator[tuple[str, Any]
             yield place, json_file.document(place, line)
 
 
-class _Batch:
+class Batch:
     """Rows of studies waiting to be inserted."""
 
     def __init__(self) -> None:
@@ -158,7 +165,7 @@ class _Batch:
         protocol = _member(study, "protocolSection", where)
         identification = _member(protocol, "identificationModule", where)
         nct_id = identification.get("nctId")
-        if not isinstance(nct_id, str) or not _NCT_ID.fullmatch(nct_id):
+        if not isinstance(nct_id, str) or not NCT_ID.fullmatch(nct_id):
             shown = "has no NCT id" if not nct_id else f"'{nct_id}' is not an NCT id"
             raise InputRefused(f"{where}: {shown}")
         label = where if nct_id in where else f"{where}, {nct_id}"

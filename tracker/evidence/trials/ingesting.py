@@ -1,19 +1,27 @@
-"""Ingests a snapshot of ClinicalTrials.gov: each study stored when it is new or changed."""
+"""Ingests a snapshot of ClinicalTrials.gov: each study stored when it is new or changed.
+
+Past versions of studies, from the registry's history, are releases of a source of their own: they
+come in any order, detection does not read them, and no snapshot is compared with them.
+"""
 
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker.entities import folding
 from tracker.errors import InputRefused
 from tracker.evidence import release_ledger
-from tracker.evidence.trials import aact
+from tracker.evidence.trials import aact, staged
 from tracker.evidence.trials import reading as clinicaltrials
 from tracker.files import names
 from tracker.progress import Progress, silent
 from tracker.store import filling, schema, statements
+
+# The sources of the releases that snapshots and past versions are.
+SNAPSHOTS, HISTORY = "ctgov", "ctgov_history"
 
 
 def ingest_trials(
@@ -24,7 +32,7 @@ def ingest_trials(
     is_complete: bool | None = None,
     progress: Progress = silent,
 ) -> release_ledger.Ingested:
-    """Store the studies of a snapshot of ClinicalTrials.gov that are new or changed.
+    """Store the studies of a snapshot of ClinicalTrials.gov, or past versions, that are new.
 
     The snapshot's date is `released_on`, else the latest in the names of `paths`, else today in
     UTC. A study that a complete snapshot lacks has vanished; AACT files are taken as complete
@@ -32,20 +40,27 @@ def ingest_trials(
     same content adds nothing.
     """
     progress("hashing")
-    source = clinicaltrials.locate(paths)
-    stored = release_ledger.find_same(connection, "ctgov", source.sha256)
+    found = clinicaltrials.locate(paths)
+    is_past = found.form == "history"
+    source = HISTORY if is_past else SNAPSHOTS
+    stored = release_ledger.find_same(connection, source, found.sha256)
     if stored is not None:
         return stored
+    if is_past and is_complete:
+        raise InputRefused(f"{found.origin}: past versions of studies are no complete snapshot")
     named = max(filter(None, map(names.date_in, paths)), default=None)
     released_on = released_on or named or release_ledger.today()
     release_ledger.refuse_future(released_on)
-    release_ledger.refuse_older(connection, "ctgov", source.origin, released_on)
+    if not is_past:
+        release_ledger.refuse_older(connection, source, found.origin, released_on)
     progress("reading the studies")
-    complete = source.form == "AACT" if is_complete is None else is_complete
-    clinicaltrials.stage(connection, source, progress, is_complete=complete)
-    clinicaltrials.refuse_problems(connection, source)
-    if complete and source.form == "AACT":
+    complete = found.form == "AACT" if is_complete is None else is_complete
+    missing = clinicaltrials.stage(connection, found, progress, is_complete=complete)
+    clinicaltrials.refuse_problems(connection, found)
+    if complete and found.form == "AACT":
         aact.refuse_unlisted_studies(connection)
+    if is_past:
+        _refuse_later_versions(connection, found, released_on)
     progress("storing what is new")
     folding.prepare(connection, statements.find("trial_name").clause)
     statements.run(connection, "given_trial")
@@ -53,14 +68,16 @@ def ingest_trials(
     statements.run(connection, "new_trial", {"first_id": first_id})
     n_rows = release_ledger.count_rows(connection, "new_trial")
     if n_rows == 0:
-        raise InputRefused(f"{source.origin}: contains no study")
+        raise InputRefused(f"{found.origin}: contains no study")
     version = released_on.isoformat()
     release_id = release_ledger.add_release(
-        connection, "ctgov", version, released_on, source.sha256, source.origin, n_rows
+        connection, source, version, released_on, found.sha256, found.origin, n_rows
     )
-    statements.run(connection, "known_trial_record")
-    statements.run(connection, "given_trial_record")
-    moved = release_ledger.record_presence(connection, release_id, complete)
+    moved = (0, 0)
+    if not is_past:
+        statements.run(connection, "known_trial_record")
+        statements.run(connection, "given_trial_record")
+        moved = release_ledger.record_presence(connection, release_id, complete)
     n_before = release_ledger.count_rows(connection, "trial")
     statements.run(connection, "append_trial", {"release_id": release_id})
     statements.run(connection, "append_trial_condition")
@@ -68,17 +85,39 @@ def ingest_trials(
     statements.run(connection, "append_trial_intervention")
     n_versions = release_ledger.count_rows(connection, "trial") - n_before
     release_ledger.add_coverage(
-        connection, release_id, source.form, complete, n_rows, n_versions, *moved
+        connection, release_id, found.form, complete, n_rows, n_versions, *moved
     )
+    notes = _missing_notes(missing) if is_past else _left_out_notes(connection, release_id)
     return release_ledger.Ingested(
-        "ctgov",
-        version,
-        released_on,
-        True,
-        n_rows,
-        n_versions,
-        *moved,
-        notes=_left_out_notes(connection, release_id),
+        source, version, released_on, True, n_rows, n_versions, *moved, notes=notes
+    )
+
+
+def _refuse_later_versions(
+    connection: Connection, found: clinicaltrials.Source, released_on: date
+) -> None:
+    """Raise InputRefused for a version submitted after the day on which it was fetched."""
+    late = connection.execute(
+        sa.select(staged.REVISION)
+        .where(staged.REVISION.c.submitted_on > released_on)
+        .order_by(staged.REVISION.c.source_key)
+        .limit(1)
+    ).first()
+    if late is not None:
+        raise InputRefused(
+            f"{late.source_key}: was submitted on {late.submitted_on}, after {released_on}, the "
+            f"day of {found.origin}; give the day on which it was fetched with --released"
+        )
+
+
+def _missing_notes(missing: Sequence[str]) -> tuple[str, ...]:
+    """Word which versions the registry lists and did not deliver."""
+    if not missing:
+        return ()
+    noun = "version" if len(missing) == 1 else "versions"
+    return (
+        f"{len(missing):,} {noun} that the registry lists and did not deliver, "
+        f"{missing[0]} for one: the version before stands until the next",
     )
 
 

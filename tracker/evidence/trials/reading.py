@@ -1,7 +1,7 @@
 """Finds, reads and checks studies of ClinicalTrials.gov.
 
-They come as JSON of the registry's API version 2 or as AACT's pipe-delimited files. A partial date
-keeps its precision and counts as its first day.
+They come as JSON of the registry's API version 2 or as AACT's pipe-delimited files, past versions
+as files of history. A partial date keeps its precision and counts as its first day.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
-from tracker.evidence.trials import aact, api, staged
+from tracker.evidence.trials import aact, api, history, staged
 from tracker.files import archives
 from tracker.files.archives import Stamp
 from tracker.store import statements
@@ -19,7 +19,10 @@ from tracker.store import statements
 
 @dataclass(frozen=True)
 class Source:
-    """Studies not yet read: their files, their form and the SHA-256 of all the content."""
+    """Studies not yet read: their files, their form and the SHA-256 of all the content.
+
+    The form is "AACT", "API JSON" or "history".
+    """
 
     paths: Sequence[Path]
     form: str
@@ -29,12 +32,21 @@ class Source:
 
 
 def locate(paths: Sequence[Path]) -> Source:
-    """Return the source at `paths`: JSON files, folders or zips of them, or one AACT export."""
+    """Return the source at `paths`: JSON files, folders or zips of them, or one AACT export.
+
+    Raises InputRefused where past versions stand beside studies of a snapshot.
+    """
     is_aact, files = files_of(paths)
     origin = paths[0].resolve().name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
     stamps = archives.stamped(files)
     digest = archives.content_sha256(files)
-    return Source(files, "AACT" if is_aact else "API JSON", origin, digest, stamps)
+    past = [] if is_aact else [path for path in files if history.is_history(path)]
+    if past and len(past) < len(files):
+        raise InputRefused(
+            f"{past[0].name}: has past versions of studies; ingest them apart from snapshots"
+        )
+    form = "history" if past else "AACT" if is_aact else "API JSON"
+    return Source(files, form, origin, digest, stamps)
 
 
 def files_of(paths: Sequence[Path]) -> tuple[bool, Sequence[Path]]:
@@ -53,20 +65,24 @@ def stage(
     progress: Callable[[str], None],
     *,
     is_complete: bool = False,
-) -> None:
+) -> list[str]:
     """Read every study into the staged tables; raises InputRefused naming file and record.
 
-    Afterwards the macros strict_date, as_date, date_precision, phase_word, code_word and
-    status_word are usable.
+    Returns the past versions that the registry lists and did not deliver. Afterwards the macros
+    strict_date, as_date, date_precision, phase_word, code_word and status_word are usable.
     """
     for statement in _MACROS:
         connection.exec_driver_sql(statement)
     staged.create(connection)
+    missing: list[str] = []
     if source.form == "AACT":
         aact.stage(connection, source.paths)
+    elif source.form == "history":
+        missing = history.stage(connection, source.paths, progress)
     else:
         api.stage(connection, source.paths, progress, is_complete=is_complete)
     archives.refuse_changed(source.stamps)
+    return missing
 
 
 # Phases and statuses in the API's vocabulary, whichever form they came in; dates as dates.

@@ -35,6 +35,8 @@ _INTERVENTION_COLUMNS = (
     "mesh_id",
 )
 _ARM_COLUMNS = ("source_key", "arm_number", "arm_type")
+# Of a past version of a study: its number, and the day on which it was submitted.
+_REVISION_COLUMNS = ("source_key", "version_number", "submitted_on")
 _ARM_INTERVENTION_COLUMNS = ("source_key", "arm_number", "ordinal")
 
 
@@ -44,6 +46,8 @@ def _staged(name: str, columns: Sequence[str]) -> sa.Table:
         "arm_number": sa.BigInteger,
         "is_mesh_term": sa.Boolean,
         "is_other_name": sa.Boolean,
+        "version_number": sa.Integer,
+        "submitted_on": sa.Date,
     }
     return sa.Table(
         name,
@@ -62,9 +66,12 @@ DETAIL = _staged("staged_detail", _DETAIL_COLUMNS)
 CONDITION = _staged("staged_condition", _CONDITION_COLUMNS)
 INTERVENTION = _staged("staged_intervention", _INTERVENTION_COLUMNS)
 ARM = _staged("staged_arm", _ARM_COLUMNS)
+REVISION = _staged("staged_revision", _REVISION_COLUMNS)
 ARM_INTERVENTION = _staged("staged_arm_intervention", _ARM_INTERVENTION_COLUMNS)
 
 
 def create(connection: Connection) -> None:
     """Make the tables, empty."""
-    filling.recreate(connection, STUDY, DETAIL, CONDITION, INTERVENTION, ARM, ARM_INTERVENTION)
+    filling.recreate(
+        connection, STUDY, DETAIL, CONDITION, INTERVENTION, ARM, ARM_INTERVENTION, REVISION
+    )

@@ -75,6 +75,8 @@ def _known(
         fetched = known.in_folder(watched.fetched, provider.pattern)
         return known.Known(fetched=fetched, names=[] if is_narrow else None)
     with store.reader(path) as connection:
+        if provider.follows_ledger:
+            return known.of_studies(connection, slate_ids if is_narrow else None)
         held = known.of_kind(connection, watched.kind, watched.fetched, provider.pattern)
         if not is_narrow:
             return held

@@ -28,7 +28,13 @@ from tracker.store import schema
 from tracker.version import VERSION
 
 # A release of any other source is one of a vocabulary.
-_KINDS = {"chembl": "chembl", "ctgov": "trials", "fda": "fda", "ema": "ema"}
+_KINDS = {
+    "chembl": "chembl",
+    "ctgov": "trials",
+    "ctgov_history": "trials",
+    "ema": "ema",
+    "fda": "fda",
+}
 
 # The kinds whose releases the store takes in the order of their dates alone.
 _DATED = ("trials", "fda", "ema")

@@ -197,7 +197,7 @@ def _ingest(
             released_on=released_on,
             keeps_keys=_has_keys(connection, release),
         )
-    elif release.source == "ctgov":
+    elif release.source in ("ctgov", "ctgov_history"):
         is_complete = _is_complete(connection, release)
         evidence.ingest_trials(connection, paths, released_on=released_on, is_complete=is_complete)
     elif release.source == "fda":

@@ -15,7 +15,7 @@ from tracker.files import archives, streams
 from tracker.progress import Progress
 
 # The sources whose releases are no vocabularies.
-KINDS = ("chembl", "ctgov", "ema", "fda")
+KINDS = ("chembl", "ctgov", "ctgov_history", "ema", "fda")
 
 _PACKED = ".gz"
 

@@ -52,7 +52,8 @@ def build(connection: Connection, backtest: Row[Any]) -> Report:
     }
     by_origin = rows_from(connection.execute(_BY_ORIGIN, key))
     evidence = statements.run(connection, "backtest_evidence", key).all()
-    warnings = [*_limits(evidence, by_origin, recipe), *_heterogeneity(pooled)]
+    history = statements.run(connection, "study_history", key).one()
+    warnings = [*_limits(evidence, history, by_origin, recipe), *_heterogeneity(pooled)]
     lead = f"Origins {facts['origins']}; a list is {facts['list']}, among {facts['candidates']}."
     return Report(facts, warnings, [_pooled(pooled), _by_origin(by_origin)], BACKTEST, lead)
 
@@ -127,17 +128,36 @@ def _leaks(pooled: Sequence[Pooled]) -> Iterator[str]:
             yield f"{leak_test}: with shuffled labels its enrichment is {figure}."
 
 
-def _limits(evidence: Sequence[Row[Any]], by_origin: Rows, recipe: dict[str, Any]) -> Iterator[str]:
+def _snapshot_limit(snapshot: Row[Any], history: Row[Any]) -> str:
+    """Return what one snapshot of the registry cannot know, with the history of its studies."""
+    one = f"One snapshot of {SOURCES[snapshot.source]} ({snapshot.first_on}): "
+    if not history.n_with_history:
+        return (
+            f"{one}studies are known by the day of their first posting, but their phases, "
+            "statuses, drugs and diseases are as they stand now, and studies removed since are "
+            "missing."
+        )
+    if history.n_with_history == history.n_studies:
+        return (
+            f"{one}labels have the phases, drugs and diseases that the studies stated at the "
+            "origin, by their history; studies removed since are missing."
+        )
+    return (
+        f"{one}labels have the phases, drugs and diseases that studies stated at the origin of "
+        f"{history.n_with_history:,} of {count(history.n_studies, 'study', 'studies')}, by their "
+        "history; of the others they are as they stand now, and studies removed since are missing."
+    )
+
+
+def _limits(
+    evidence: Sequence[Row[Any]], history: Row[Any], by_origin: Rows, recipe: dict[str, Any]
+) -> Iterator[str]:
     """Yield what the evidence cannot know of the past."""
     origins = {row["origin_on"] for row in by_origin.records()}
     for one in evidence:
         source = SOURCES[one.source]
         if one.source == "ctgov" and one.n_releases == 1:
-            yield (
-                f"One snapshot of {source} ({one.first_on}): studies are known by the day of their "
-                "first posting, but their phases, statuses, drugs and diseases are as they stand "
-                "now, and studies removed since are missing."
-            )
+            yield _snapshot_limit(one, history)
         n_before = sum(origin < one.first_on.isoformat() for origin in origins)
         if one.source == "chembl" and n_before:
             yield (

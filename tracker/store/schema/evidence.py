@@ -151,6 +151,9 @@ trial = sa.Table(
     sa.Column("primary_purpose", sa.String),
     sa.Column("why_stopped", sa.String),
     sa.Column("results_posted_on", sa.Date),
+    # Of a past version from the history of the registry; NULL where a snapshot showed it.
+    sa.Column("version_number", sa.Integer),
+    sa.Column("submitted_on", sa.Date),
     sa.CheckConstraint("regexp_full_match(nct_id, 'NCT[0-9]{8}')", name="trial_nct_id"),
     sa.CheckConstraint("reached_phase in (0.5, 1, 2, 3, 4)", name="trial_reached_phase"),
     one_of("start_precision", DATE_PRECISIONS, "trial_start_precision"),

@@ -1,28 +1,34 @@
 """What a store and a folder have of a source, so that only what is new is fetched."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from uuid import UUID
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker.extras.refresh.fetching.landing import Landed, landed
-from tracker.store import schema
+from tracker.store import schema, statements
 
 
 @dataclass(frozen=True)
 class Known:
     """The versions and the newest date of a source's releases, and what was fetched, by URL.
 
-    `names` are those of the drugs whose studies are wanted, None for all studies.
+    `names` are those of the drugs whose studies are wanted, None for all studies. `studies` are
+    those whose history is wanted, each with the day of its last update, empty if it has none;
+    `past_versions` are the numbers of the versions that the store has of them.
     """
 
     versions: frozenset[str] = frozenset()
     newest: date | None = None
     fetched: Mapping[str, Landed] = field(default_factory=dict)
     names: Sequence[str] | None = None
+    studies: Mapping[str, str] = field(default_factory=dict)
+    past_versions: Mapping[str, Collection[int]] = field(default_factory=dict)
 
     def has(self, done: Landed) -> bool:
         """Whether a file of the same content was fetched before."""
@@ -49,6 +55,22 @@ def of_kind(connection: Connection, kind: str, folder: Path, pattern: str) -> Kn
         max((row.released_on for row in rows), default=None),
         {**fetched, **in_folder(folder, pattern)},
     )
+
+
+def of_studies(connection: Connection, slate_ids: Sequence[UUID] | None) -> Known:
+    """Return the studies of the ledger, or those of slates, and what there is of their history."""
+    wanted = [None] if slate_ids is None else [str(slate_id) for slate_id in slate_ids]
+    studies = {
+        row.nct_id: "" if row.updated_on is None else row.updated_on.isoformat()
+        for slate_id in wanted
+        for row in statements.run(connection, "followed_study", {"slate_id": slate_id})
+    }
+    trial = schema.trial
+    past_versions: dict[str, set[int]] = defaultdict(set)
+    held = sa.select(trial.c.nct_id, trial.c.version_number).where(trial.c.version_number >= 0)
+    for row in connection.execute(held):
+        past_versions[row.nct_id].add(row.version_number)
+    return Known(studies=dict(sorted(studies.items())), past_versions=past_versions)
 
 
 def in_folder(folder: Path, pattern: str) -> dict[str, Landed]:

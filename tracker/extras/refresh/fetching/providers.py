@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tracker.extras.refresh.fetching import chembl, fda, trials, vocabularies
+from tracker.extras.refresh.fetching import chembl, fda, history, trials, vocabularies
 from tracker.extras.refresh.fetching.known import Known
 from tracker.extras.refresh.fetching.web import Web
 
@@ -16,7 +16,8 @@ Fetch = Callable[[Web, str, Path, Known], Sequence[Path]]
 class Provider:
     """A server: the kind of source it serves, its URL, and the names of the files it yields.
 
-    What is at the URL with `probe` behind it is always there.
+    What is at the URL with `probe` behind it is always there. It `follows_ledger` if what there is
+    to fetch depends on the studies in the ledger.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Provider:
     probe: str
     pattern: str
     fetch: Fetch
+    follows_ledger: bool = False
 
 
 _ALL = (
@@ -32,6 +34,11 @@ _ALL = (
     Provider(
         *("clinicaltrials", "trials", trials.BASE_URL, trials.VERSION, trials.PATTERN),
         fetch=trials.fetch,
+    ),
+    Provider(
+        *("clinicaltrials-history", "trials", history.BASE_URL, history.PROBE, history.PATTERN),
+        fetch=history.fetch,
+        follows_ledger=True,
     ),
     Provider(
         *("openfda", "fda", fda.OPENFDA_URL, fda.LIST, fda.OPENFDA_PATTERN),
