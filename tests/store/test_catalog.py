@@ -86,6 +86,9 @@ def _ingest_evidence(path: Path) -> None:
             if day.year == 2025:
                 observed = _observational(WORLD / name, path.with_name("observed.json"))
                 evidence.ingest_trials(connection, [observed], released_on=day)
+            else:
+                past = _past_versions(WORLD / name, path.with_name("past.jsonl"))
+                evidence.ingest_trials(connection, [past], released_on=day)
         evidence.ingest_fda(connection, _generic(path.with_name("generic.json")))
         _record_generic(connection)
         evidence.ingest_vocabulary(connection, obo(path.with_name("doid.obo")))
@@ -107,6 +110,19 @@ def _observational(studies: Path, path: Path) -> Path:
         section["identificationModule"]["nctId"] = f"NCT9999{number:04}"
         section["designModule"]["studyType"] = "OBSERVATIONAL"
     return write_json(path, document)
+
+
+def _past_versions(studies: Path, path: Path) -> Path:
+    """Make a first version of each study, without the terms that the registry derives."""
+    lines = []
+    for line in studies.read_text().splitlines():
+        study = json.loads(line)
+        nct_id = study["protocolSection"]["identificationModule"]["nctId"]
+        study.pop("derivedSection", None)
+        past = {"nctId": nct_id, "version": 0, "date": "2020-01-01", "study": study}
+        lines.append(f"{json.dumps(past)}\n")
+    path.write_text("".join(lines))
+    return path
 
 
 def _generic(path: Path) -> Path:

@@ -1,7 +1,8 @@
 """A local server that answers as the sources of evidence do, and misbehaves on request.
 
-It serves ClinicalTrials.gov's API version 2, openFDA's list of downloads, the Drugs@FDA zip,
-ChEMBL's releases and a vocabulary, as their documentation describes them.
+It serves ClinicalTrials.gov's API version 2 and its record history, openFDA's list of downloads,
+the Drugs@FDA zip, ChEMBL's releases and a vocabulary, as their documentation describes them. The
+record history has no documentation: it answers as other programs were seen to read it.
 """
 
 import hashlib
@@ -28,6 +29,7 @@ _OPENFDA = "drug-drugsfda-0001-of-0001.json"
 _PLACES = {
     "chembl": ("chembl", "/chembl"),
     "clinicaltrials": ("trials", "/api/v2"),
+    "clinicaltrials-history": ("trials", "/api/int"),
     "openfda": ("fda", "/openfda"),
     "drugsfda": ("fda", "/fda/download"),
     "doid": ("vocabulary", "/releases/latest/doid.obo"),
@@ -42,6 +44,9 @@ class World:
     """What the servers have: studies, files by path, and the faults of the next requests."""
 
     studies: list[dict[str, Any]] = field(default_factory=list)
+    # Past versions of studies by NCT id: the day of each submission, and the study, None for a
+    # version that is listed and not there.
+    histories: dict[str, list[tuple[str, dict[str, Any] | None]]] = field(default_factory=dict)
     as_of: str = "2025-09-01T09:00:05"
     files: dict[str, bytes] = field(default_factory=dict)
     redirects: dict[str, str] = field(default_factory=dict)
@@ -57,11 +62,11 @@ class World:
         return cls(studies, files=dict(files), redirects={"/releases/latest/doid.obo": "/doid.obo"})
 
     def configuration(self, *names: str) -> str:
-        """Return a configuration that fetches from these servers, or from all."""
+        """Return a configuration that fetches from these servers, or from all but the history."""
         tables = "".join(
             f'  {{kind = "{kind}", fetch = "{name}", base_url = "{self.url}{path}"}},\n'
             for name, (kind, path) in _PLACES.items()
-            if not names or name in names
+            if name in (names or _PLACES.keys() - {"clinicaltrials-history"})
         )
         return (
             f'store = "store.duckdb"\nsource = [\n{tables}]\n[fetch]\n'
@@ -107,6 +112,8 @@ class Handler(BaseHTTPRequestHandler):
             self.document({"apiVersion": "2.0.5", "dataTimestamp": world.as_of})
         elif parts.path == "/api/v2/studies":
             self.studies(query)
+        elif past := re.fullmatch(r"/api/int/studies/(NCT\d+)/history(?:/(\d+))?", parts.path):
+            self.history(past[1], past[2])
         elif parts.path in world.files:
             self.file(world.files[parts.path])
         else:
@@ -135,6 +142,22 @@ class Handler(BaseHTTPRequestHandler):
         if start + size < len(found):
             page["nextPageToken"] = f"page-{start + size}"
         self.document(page)
+
+    def history(self, nct_id: str, number: str | None) -> None:
+        """Answer the list of a study's versions, or one of them; neither has pages."""
+        versions = self.world.histories.get(nct_id, [])
+        if not versions:
+            self.answer(404, b"study not found")
+        elif number is None:
+            changes = [
+                {"version": one, "date": day, "moduleLabels": ["Study Status"]}
+                for one, (day, _) in enumerate(versions)
+            ]
+            self.document({"changes": changes})
+        elif int(number) >= len(versions) or versions[int(number)][1] is None:
+            self.answer(404, b"version not found")
+        else:
+            self.document({"studyVersion": int(number), "study": versions[int(number)][1]})
 
     def file(self, content: bytes) -> None:
         """Answer a file, or the part that was asked for."""

@@ -213,15 +213,15 @@ def _begun(web: Web, base_url: str, folder: Path, known: Known) -> _Run:
     state = _state(folder)
     held: dict[str, set[int]] = defaultdict(set)
     for nct_id, numbers in known.past_versions.items():
-        held[nct_id] |= numbers
+        held[nct_id].update(numbers)
     for nct_id, one in state.items():
         for name, numbers in one["files"].items():
             if (folder / name).exists():
                 held[nct_id].update(numbers)
     run = _Run(web, base_url, folder, state, held)
     with suppress(FileNotFoundError):
-        for line in (folder / _DONE).read_text().splitlines():
-            nct_id, _, updated_on = line.partition(" ")
+        for mark in (folder / _DONE).read_text().splitlines():
+            nct_id, _, updated_on = mark.partition(" ")
             run.done[nct_id] = updated_on
     part = folder / _PART
     if not part.exists():
