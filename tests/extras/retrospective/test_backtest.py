@@ -202,6 +202,30 @@ def test_new_evidence_makes_another_backtest(ran: Store, tmp_path: Path) -> None
     assert "One snapshot" not in " ".join(ran("backtest", "report", 2).stdout.split())
 
 
+def test_the_report_says_how_many_studies_have_a_history(ran: Store, tmp_path: Path) -> None:
+    studies = list(_studies())
+    lines = []
+    for one in studies:
+        section = one["protocolSection"]
+        assert isinstance(section, dict)
+        nct_id = section["identificationModule"]["nctId"]
+        posted = section["statusModule"]["studyFirstPostDateStruct"]["date"]
+        lines.append(json.dumps({"nctId": nct_id, "version": 0, "date": posted, "study": one}))
+    for few, said in (
+        (lines[:3], f"at the origin of 3 of {len(studies):,} studies, by their history"),
+        (lines, "that the studies stated at the origin, by their history"),
+    ):
+        (tmp_path / "past.jsonl").write_text("\n".join(few))
+        done = ran("ingest", "trials", tmp_path / "past.jsonl", "--released", "2023-07-01")
+        assert done.exit_code == 0, done.output
+        assert ran("refresh", "detect").exit_code == 0
+        done = ran("backtest", *RUN)
+        assert done.exit_code == 0, done.output
+        report = " ".join(done.stdout.split())
+        assert "One snapshot of ClinicalTrials.gov (2023-07-01)" in report
+        assert said in report
+
+
 def test_several_workers_find_the_same(ran: Store, fresh: Store) -> None:
     assert fresh("backtest", *RUN, "--workers", "1").exit_code == 0
     figures = "select * exclude (computed_at) from backtest_run order by all"

@@ -370,7 +370,20 @@ def test_studies_of_followed_slates_alone(followed: World, tracker: Tracker, db:
     assert versions() == [(SECOND, 0, True)]
 
 
-REFUSED = {
+@pytest.mark.usefixtures("followed")
+@pytest.mark.slow
+def test_a_replay_rebuilds_past_versions(tracker: Tracker, db: Path) -> None:
+    refreshed(tracker)
+    done = tracker("replay", "--sources", "fetched")
+    assert done.exit_code == 0, done.output
+    with store.writer(db) as connection:
+        connection.execute(text("update trial set phase = 'PHASE4' where version_number = 1"))
+    done = tracker("replay", "--sources", "fetched")
+    assert done.exit_code == 4
+    assert f"{FIRST} version 1 as of" in done.output
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a number": ({"version": -1}, "is not a number of a version"),
     "a date": ({"date": "2015-1-5"}, "is not a date"),
     "an NCT id": ({"nctId": "1"}, "'1' is not an NCT id"),
