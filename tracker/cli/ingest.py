@@ -116,7 +116,8 @@ def trials(
     line), folders or zips of such files, or one folder or zip of AACT's pipe-delimited files. All
     together are one release; without --released its date is the latest in the names of PATHS
     (2026-01-15 or 20260115), else today (UTC). A study's date without a day counts as the first
-    of its month.
+    of its month. Files of past versions, as refresh fetch takes them from the registry's history
+    (trial-history-*.jsonl), are known by their content and may come in any order.
     """
     with progress() as notify, settings.opened(notify, write=True) as opened:
         done = opened.ingest.trials(*paths, released_on=released, is_complete=is_complete)
