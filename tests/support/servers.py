@@ -136,7 +136,10 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(400, b"bad token")
             return
         start = int(token.removeprefix("page-")) if token else 0
-        page: dict[str, Any] = {"studies": found[start : start + size]}
+        shown = found[start : start + size]
+        if "fields" in query:
+            shown = [_only(study, query["fields"].split("|")) for study in shown]
+        page: dict[str, Any] = {"studies": shown}
         if query.get("countTotal") == "true" and token is None:
             page["totalCount"] = len(found)
         if start + size < len(found):
@@ -346,6 +349,21 @@ def always(fault: Fault, times: int = 1_000) -> list[Fault]:
 def _interventions(study: dict[str, Any]) -> set[str]:
     module = study["protocolSection"]["armsInterventionsModule"]
     return {entry["name"].lower() for entry in module["interventions"]}
+
+
+def _only(study: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+    """Return the parts of a study that are asked for, each by its path."""
+    kept: dict[str, Any] = {}
+    for path in fields:
+        part, place = study, kept
+        *above, last = path.split(".")
+        for name in above:
+            part = part.get(name, {})
+        if last in part:
+            for name in above:
+                place = place.setdefault(name, {})
+            place[last] = part[last]
+    return kept
 
 
 def _updated(study: dict[str, Any]) -> str:

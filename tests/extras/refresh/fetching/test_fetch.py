@@ -16,6 +16,7 @@ from sqlalchemy import text
 from support import Tracker, sampled
 
 from tracker import store
+from tracker.evidence.trials.ingesting import ingest_trials
 from tracker.extras.refresh import fetching
 from tracker.extras.refresh.fetching import web
 from tracker.slates import freezing, loads
@@ -119,6 +120,29 @@ def test_only_studies_updated_since_the_last_snapshot_are_asked_for(
     with store.reader(db) as connection:
         counts = connection.execute(text("select n_rows from release order by released_on"))
         assert counts.scalars().all() == [2_500, 1]
+
+
+def test_all_that_is_read_of_a_study_is_asked_for(world: World, tracker: Tracker, db: Path) -> None:
+    """The server answers with the fields that it is asked for, and no others."""
+    configure(world, "clinicaltrials")
+    told = study(
+        purpose="DIAGNOSTIC",
+        status="TERMINATED",
+        why_stopped="Slow accrual",
+        results_posted="2025-01-02",
+        arms=[{"label": "A", "type": "EXPERIMENTAL", "interventionNames": ["Drug: Aspirin"]}],
+    )
+    world.studies = [told]
+    assert tracker("refresh").exit_code == 0
+    path = Path("told.json")
+    path.write_text(json.dumps(told))
+    with store.writer(db) as connection:
+        (found,) = connection.execute(text("select primary_purpose, why_stopped from trial")).all()
+        assert found == ("DIAGNOSTIC", "Slow accrual")
+        roles = connection.execute(text("select arm_role from trial_intervention")).scalars().all()
+        assert roles == ["experimental"]
+        ingested = ingest_trials(connection, [path], released_on=date(2026, 1, 1))
+        assert ingested.n_versions == 0, "the whole study has nothing that the fetched one lacks"
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ _FIELDS = "|".join(
         "protocolSection.statusModule",
         "protocolSection.designModule.studyType",
         "protocolSection.designModule.phases",
+        "protocolSection.designModule.designInfo.primaryPurpose",
         "protocolSection.conditionsModule.conditions",
         "protocolSection.armsInterventionsModule",
         "derivedSection.conditionBrowseModule.meshes",
