@@ -40,7 +40,7 @@ ended_trial as (
     left join stop_reason
         on
             first_end.event_type = 'trial_stopped'
-            and trial_pair_version.trial_id = stop_reason.trial_id
+            and first_end.stated = stop_reason.why_stopped
 ),
 
 dated_trial as (

@@ -1,30 +1,14 @@
 -- Title:   Why studies were stopped
 -- Formula: the text of the registry is folded, what it denies is taken out, and the first pattern
 --          of stop_pattern that fits gives the reason; without one, unknown if all words are in
---          stop_filler, else other; of versions that have a text or were stopped
+--          stop_filler, else other
 -- Source:  docs/metrics.md#stop_reason
 -- Units:   stop_reason is efficacy, safety, other or unknown; pattern is the one that decided, NULL
 --          if none did
--- Grain:   trial_id
-with stopped_trial as (
-    select
-        trial_id,
-        why_stopped
-    from trial
-    where
-        why_stopped is not null
-        or overall_status in ('TERMINATED', 'WITHDRAWN', 'SUSPENDED')
-),
-
-stop_text as (
-    select distinct why_stopped
-    from stopped_trial
-    where why_stopped is not null
-),
-
--- Entities of HTML, typographic quotes, and "n't", before dashes and slashes become blanks
--- and a committee that monitors safety loses the word.
-spelled_text as (
+-- Grain:   why_stopped
+with spelled_text as (
+    -- Entities of HTML, typographic quotes, and "n't", before dashes and slashes become blanks
+    -- and a committee that monitors safety loses the word.
     select
         why_stopped,
         replace(
@@ -136,14 +120,13 @@ telling_text as (
 )
 
 select
-    stopped_trial.trial_id,
-    stopped_trial.why_stopped,
+    stop_text.why_stopped,
     case
         when deciding_pattern.stop_reason is not null then deciding_pattern.stop_reason
         when telling_text.why_stopped is not null then 'other'
         else 'unknown'
     end as stop_reason,
     deciding_pattern.pattern
-from stopped_trial
-left join deciding_pattern on stopped_trial.why_stopped = deciding_pattern.why_stopped
-left join telling_text on stopped_trial.why_stopped = telling_text.why_stopped
+from stop_text
+left join deciding_pattern on stop_text.why_stopped = deciding_pattern.why_stopped
+left join telling_text on stop_text.why_stopped = telling_text.why_stopped

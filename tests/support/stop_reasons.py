@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import worlds
 from sqlalchemy import Connection, text
 from support import ROOT, SHARED
 
@@ -84,14 +83,19 @@ def drawn() -> list[tuple[str, ...]]:
 
 
 def classified(connection: Connection, why_stopped: Sequence[str]) -> list[str]:
-    """Return the reason that the view gives for each text; the store has no studies before."""
-    release = {"release_id": 1, "source": "ctgov"}
-    trials = [
-        {"trial_id": number, "release_id": 1, "nct_id": f"NCT{number:08}", "why_stopped": why}
-        for number, why in enumerate(why_stopped, 1)
-    ]
-    worlds.insert(connection, worlds.complete({"release": [release], "trial": trials}))
-    query = text("select stop_reason from stop_reason order by trial_id")
+    """Return the reason that the view gives for each text, in place of those of studies."""
+    given = {"texts": list(why_stopped)}
+    connection.execute(
+        text("create or replace temp table given_text as select unnest(:texts) as why_stopped"),
+        given,
+    )
+    connection.execute(
+        text("create or replace temp table stop_text as select distinct * from given_text")
+    )
+    query = text(
+        "select stop_reason from given_text inner join stop_reason using (why_stopped) "
+        "order by given_text.rowid"
+    )
     return list(connection.execute(query).scalars())
 
 

@@ -63,10 +63,12 @@ def detect(
             },
         )
     progress("counting outcomes")
-    counted = statements.run(
-        connection,
-        "detected_count",
-        {"recorded_at": recorded_at, "followed_since": followed_since},
-    )
+    with scope.computed_once(connection, catalog.read_again(["outcome"])):
+        counted = statements.run(
+            connection,
+            "detected_count",
+            {"recorded_at": recorded_at, "followed_since": followed_since},
+        )
+        rows = counted.mappings().all()
     wanted = set(slate_ids)
-    return [Detected(**row) for row in counted.mappings() if row["slate_id"] in wanted]
+    return [Detected(**row) for row in rows if row["slate_id"] in wanted]
