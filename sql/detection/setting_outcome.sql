@@ -8,57 +8,25 @@
 --          study_setting as in study_setting, 'plan' for every pair, others where they can differ
 -- Grain:   slate_id, disease_id, drug_id, study_setting, outcome_id
 -- Note:    events recorded after the as-of instant are left out
-with judged_pair as (
-    select
-        slate_id,
-        disease_id,
-        drug_id,
-        study_setting
-    from pair_study_setting
-    union all
-    select distinct
-        slate_id,
-        disease_id,
-        drug_id,
-        'plan' as study_setting
-    from slate_event
-),
-
 -- What was known at the freeze rests on every study, what came of it on those that count.
-seen_event as materialized (
+with seen_event as materialized (
     select
-        slate_event.*,
-        judged_pair.study_setting,
-        slate_event.study_use is null or study_setting.study_use is not null as is_counted,
+        *,
         greatest(
             coalesce(
-                max(slate_event.phase) filter (
-                    where slate_event.is_public_by_freeze
-                    and slate_event.event_type <> 'trial_started'
-                ) over judged,
+                max(phase) filter (
+                    where is_public_by_freeze and event_type <> 'trial_started'
+                ) over judged_pair,
                 0
             ),
-            slate_event.labeled_phase
+            labeled_phase
         ) as known_phase,
-        slate_event.labeled_phase >= 4
+        labeled_phase >= 4
         or coalesce(
-            bool_or(slate_event.is_approval and slate_event.is_public_by_freeze) over judged, false
+            bool_or(is_approval and is_public_by_freeze) over judged_pair, false
         ) as is_known_approved
-    from slate_event
-    inner join judged_pair using (slate_id, disease_id, drug_id)
-    left join study_setting
-        on
-            slate_event.slate_id = study_setting.slate_id
-            and judged_pair.study_setting = study_setting.study_setting
-            and slate_event.study_use = study_setting.study_use
-    window
-        judged as (
-            partition by
-                slate_event.slate_id,
-                slate_event.disease_id,
-                slate_event.drug_id,
-                judged_pair.study_setting
-        )
+    from setting_event
+    window judged_pair as (partition by slate_id, disease_id, drug_id, study_setting)
 ),
 
 counted_event as (

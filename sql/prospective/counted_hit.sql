@@ -1,16 +1,43 @@
 -- Title:   Candidate hits that count
--- Formula: hits of candidate_hit in the window and population, of the kinds of match and until the
---          day that the subset counts; of a setting of studies, those of setting_pair_event where
---          it can change a pair; 'failed' are pairs of which a trial failed; in the window
---          'common', pairs of comparison_hit
+-- Formula: candidates that are hits in the window and population, of the kinds of match and until
+--          the day that the subset counts; where it is a setting of studies, by that; 'failed' are
+--          those of which a trial failed; in the window 'common', pairs of comparison_hit
 -- Source:  docs/metrics.md#counted_hit
--- Units:   subset as in counted_subset; versus as in known_candidate
+-- Units:   subset and its tier as in counted_subset; versus as in known_candidate
 -- Grain:   slate_id, versus, subset, evidence_window, population, disease_id, drug_id
 with compared as (
     select
         *,
         cast(versus_slate_id as varchar) as versus
     from comparison_hit
+),
+
+-- Candidates that came true, or failed, by each setting of studies.
+setting_hit as (
+    select
+        slate_id,
+        setting_pair_event.study_setting,
+        setting_pair_event.evidence_window,
+        disease_id,
+        drug_id,
+        drug_breadth.breadth_class,
+        setting_pair_event.is_hit,
+        setting_pair_event.has_failed,
+        setting_pair_event.match_strength,
+        setting_pair_event.first_event_date,
+        coalesce(pair_known_phase.is_known, false) as is_known,
+        case
+            when pair_known_phase.is_known then 'known'
+            when nearness.drug_id is not null then 'near-known'
+            else 'new'
+        end as nearness
+    from setting_pair_event
+    inner join drug_breadth using (slate_id, drug_id)
+    inner join slate_sets using (slate_id)
+    semi join candidate using (candidate_set_id, disease_id, drug_id)
+    left join pair_known_phase using (slate_id, disease_id, drug_id)
+    left join nearness using (slate_id, disease_id, drug_id)
+    where setting_pair_event.is_hit or setting_pair_event.has_failed
 )
 
 select
@@ -19,49 +46,27 @@ select
     counted_subset.subset,
     evidence_window,
     counted_subset.population,
-    candidate_hit.disease_id,
-    candidate_hit.drug_id,
-    candidate_hit.breadth_class
+    setting_hit.disease_id,
+    setting_hit.drug_id,
+    setting_hit.breadth_class,
+    counted_subset.tier
 from counted_subset
-inner join candidate_hit using (slate_id, evidence_window)
+inner join setting_hit using (slate_id, evidence_window)
 left join pair_study_setting
     on
         slate_id = pair_study_setting.slate_id
-        and candidate_hit.disease_id = pair_study_setting.disease_id
-        and candidate_hit.drug_id = pair_study_setting.drug_id
+        and setting_hit.disease_id = pair_study_setting.disease_id
+        and setting_hit.drug_id = pair_study_setting.drug_id
         and counted_subset.subset = pair_study_setting.study_setting
 where
-    counted_subset.subset <> 'failed'
-    and pair_study_setting.slate_id is null
-    and coalesce(counted_subset.strength >= candidate_hit.match_strength, true)
-    and coalesce(counted_subset.until_date >= candidate_hit.first_event_date, true)
+    setting_hit.study_setting = coalesce(pair_study_setting.study_setting, 'plan')
+    and if(counted_subset.subset = 'failed', setting_hit.has_failed, setting_hit.is_hit)
+    and coalesce(counted_subset.strength >= setting_hit.match_strength, true)
+    and coalesce(counted_subset.until_date >= setting_hit.first_event_date, true)
     and (
-        counted_subset.population in ('all', candidate_hit.nearness)
-        or (counted_subset.population = 'novel' and not candidate_hit.is_known)
+        counted_subset.population in ('all', setting_hit.nearness)
+        or (counted_subset.population = 'novel' and not setting_hit.is_known)
     )
-union all
-select
-    slate_id,
-    'none' as versus,
-    counted_subset.subset,
-    evidence_window,
-    counted_subset.population,
-    disease_id,
-    drug_id,
-    drug_breadth.breadth_class
-from counted_subset
-inner join setting_pair_event as setting_event using (slate_id, evidence_window)
-inner join drug_breadth using (slate_id, drug_id)
-inner join slate_sets using (slate_id)
-semi join candidate using (candidate_set_id, disease_id, drug_id)
-left join marked_candidate using (slate_id, disease_id, drug_id)
-where
-    if(
-        counted_subset.subset = 'failed',
-        setting_event.study_setting = 'plan' and setting_event.has_failed,
-        counted_subset.subset = setting_event.study_setting and setting_event.is_hit
-    )
-    and (counted_subset.population = 'all' or not coalesce(marked_candidate.is_known, false))
 union all
 select
     slate_id,
@@ -71,7 +76,8 @@ select
     population.population,
     disease_id,
     drug_id,
-    drug_breadth.breadth_class
+    drug_breadth.breadth_class,
+    null as tier
 from compared
 inner join drug_breadth using (slate_id, drug_id)
 inner join slate_sets using (slate_id)

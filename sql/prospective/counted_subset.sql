@@ -10,12 +10,6 @@
 --          weakest kind that counts, as in match_kind; the last day that counts; each is NULL where
 --          it does not matter; tier is NULL for every tier
 -- Grain:   slate_id, subset, evidence_window, population
-with failed_slate as (
-    select distinct slate_id
-    from pair_event
-    where has_failed
-)
-
 select
     slate.slate_id,
     'all' as subset,
@@ -74,7 +68,6 @@ select
     primary_endpoint.population,
     'all' as tier
 from primary_endpoint
-semi join failed_slate using (slate_id)
 union all
 select distinct
     slate_id,

@@ -8,25 +8,25 @@
 --          known_candidate; subset, as in counted_subset, is that of the hits that the list counts;
 --          is_hit: one of them
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id, drug_id
-with own_class as (
-    from class_candidate
-    where versus = 'none'
-),
-
-predicted as materialized (
+with predicted as materialized (
     select
         slate_id,
         disease_id,
         drug_id,
         drug_breadth.breadth_class,
-        coalesce(own_class.nearness, 'new') as nearness,
+        case
+            when marked_candidate.is_known then 'known'
+            when nearness.drug_id is not null then 'near-known'
+            else 'new'
+        end as nearness,
         prediction.tier
     from prediction
     inner join drug_breadth using (slate_id, drug_id)
     inner join slate_sets using (slate_id)
     semi join counted_hit using (slate_id, disease_id, breadth_class)
     semi join candidate using (candidate_set_id, disease_id, drug_id)
-    left join own_class using (slate_id, disease_id, drug_id)
+    left join marked_candidate using (slate_id, disease_id, drug_id)
+    left join nearness using (slate_id, disease_id, drug_id)
 ),
 
 hit_stratum as materialized (
@@ -38,28 +38,33 @@ hit_stratum as materialized (
 select
     slate_id,
     hit_stratum.versus,
-    case subset when 'all' then 'tier' when 'failed' then 'failure' else 'subset' end as list_kind,
+    case hit_stratum.subset
+        when 'all' then 'tier'
+        when 'failed' then 'failure'
+        else 'subset'
+    end as list_kind,
     unnest(
         case
-            when subset = 'failed' or counted_subset.tier is null then [predicted.tier, 'all']
-            when subset = 'all' then [counted_subset.tier]
-            else [subset]
+            when hit_stratum.subset = 'failed' or hit_stratum.tier is null
+                then [predicted.tier, 'all']
+            when hit_stratum.subset = 'all' then [hit_stratum.tier]
+            else [hit_stratum.subset]
         end
     ) as list_name,
-    subset,
-    evidence_window,
-    population,
+    hit_stratum.subset,
+    hit_stratum.evidence_window,
+    hit_stratum.population,
     disease_id,
     predicted.drug_id,
     breadth_class
 from predicted
 inner join hit_stratum using (slate_id, disease_id, breadth_class)
-inner join counted_subset using (slate_id, subset, evidence_window, population)
 where
-    coalesce(counted_subset.tier in (predicted.tier, 'all'), true)
+    hit_stratum.versus = 'none'
+    and coalesce(hit_stratum.tier in (predicted.tier, 'all'), true)
     and (
-        population in ('all', predicted.nearness)
-        or (population = 'novel' and predicted.nearness <> 'known')
+        hit_stratum.population in ('all', predicted.nearness)
+        or (hit_stratum.population = 'novel' and predicted.nearness <> 'known')
     )
 union all
 select

@@ -1,9 +1,10 @@
 -- Title:   Candidates by stratum in which one came true
--- Formula: candidates of a disease and breadth class in which a candidate is of counted_hit, where
---          the slate has a prediction; those of them that were not known, that were near-known, and
---          that were neither
+-- Formula: candidates of a disease and breadth class in which a candidate was a hit or failed,
+--          by any setting of studies, where the slate has a prediction; those of them that were not
+--          known, that were near-known, and that were neither
 -- Source:  docs/metrics.md#stratum_count
--- Units:   counts; known and versus as in known_candidate
+-- Units:   counts; known and versus as in known_candidate; hits of a comparison are of
+--          comparison_hit
 -- Grain:   slate_id, versus, disease_id, breadth_class
 with predicted_stratum as (
     select distinct
@@ -17,10 +18,23 @@ with predicted_stratum as (
 stratum as (
     select distinct
         slate_id,
-        counted_hit.versus,
+        'none' as versus,
         disease_id,
-        breadth_class
-    from counted_hit
+        drug_breadth.breadth_class
+    from setting_pair_event
+    inner join drug_breadth using (slate_id, drug_id)
+    inner join slate_sets using (slate_id)
+    semi join predicted_stratum using (slate_id, disease_id, breadth_class)
+    semi join candidate using (candidate_set_id, disease_id, drug_id)
+    where setting_pair_event.is_hit or setting_pair_event.has_failed
+    union all
+    select distinct
+        slate_id,
+        cast(comparison_hit.versus_slate_id as varchar) as versus,
+        disease_id,
+        drug_breadth.breadth_class
+    from comparison_hit
+    inner join drug_breadth using (slate_id, drug_id)
     semi join predicted_stratum using (slate_id, disease_id, breadth_class)
 ),
 

@@ -21,6 +21,7 @@ CARD = {
     "source": "ctgov",
     "version": "2026-05-20",
     "released_on": date(2026, 5, 20),
+    "failure": None,
 }
 
 
@@ -28,6 +29,14 @@ def test_a_hit_is_told_with_rank_event_and_dates() -> None:
     assert counted({**CARD, "counts_as": "hit"}) == (
         "A hit of slate 00000000: corotinib for Ostrava fever, predicted at rank 3 (high tier), "
         "had a first trial on 2026-05-01, after the freeze of 2026-01-01."
+    )
+
+
+def test_a_hit_that_failed_since_says_so() -> None:
+    failure = "trial failed 2026-08-01 for lack of efficacy (NCT00000001)"
+    assert counted({**CARD, "counts_as": "hit", "failure": failure}).endswith(
+        "after the freeze of 2026-01-01. Of the pair, a trial failed 2026-08-01 for lack of "
+        "efficacy (NCT00000001)."
     )
 
 
