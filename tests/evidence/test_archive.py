@@ -121,12 +121,12 @@ def test_an_archive_that_cannot_be_written_is_one_line_and_the_next_run_complete
     assert f"{folder / 'kept'}: cannot be kept: " in document["problems"][0]
     assert "the next refresh keeps its file" in document["problems"][0]
     assert all("\n" not in problem for problem in document["problems"])
-    assert "4 held" not in document["summary"]
+    assert "4 already ingested" not in document["summary"]
     assert "4 not kept" in document["summary"]
     (folder / "kept").unlink()
     again = refresh(folder)
     assert again.exit_code == 0
-    assert "4 held" in json.loads(again.stdout)["summary"]
+    assert "4 already ingested" in json.loads(again.stdout)["summary"]
     assert len(files(folder / "kept")) == 5
 
 

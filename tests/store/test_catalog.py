@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from bench import TWINS, published
-from evidence import obo, openfda, write_json
+from evidence import ema, medicine, obo, openfda, write_json
 from sqlalchemy import Connection, text
 from support import ROOT, WORLD
 from worlds import scratch
@@ -85,19 +85,34 @@ def _ingest_evidence(path: Path) -> None:
             evidence.ingest_trials(connection, [WORLD / name], released_on=day)
             if day.year == 2025:
                 observed = _observational(WORLD / name, path.with_name("observed.json"))
-                evidence.ingest_trials(connection, [observed], released_on=day)
+                running = _stopped(WORLD / name, path.with_name("running.json"), is_over=False)
+                evidence.ingest_trials(connection, [observed, running], released_on=day)
             else:
+                stopped = _stopped(
+                    WORLD / "trials-2025-02-20.json", path.with_name("stopped.json"), is_over=True
+                )
+                evidence.ingest_trials(connection, [stopped], released_on=day)
                 past = _past_versions(WORLD / name, path.with_name("past.jsonl"))
                 evidence.ingest_trials(connection, [past], released_on=day)
+        evidence.ingest_ema(connection, [_medicines(path.with_name("medicines.xlsx"))])
         evidence.ingest_fda(connection, _generic(path.with_name("generic.json")))
         _record_generic(connection)
         evidence.ingest_vocabulary(connection, obo(path.with_name("doid.obo")))
+        evidence.ingest_vocabulary(connection, _family(path.with_name("family.obo")))
         detection.detect(connection, slates.all_slate_ids(connection))
         evidence.ingest_fda(connection, WORLD / "drugsatfda.zip")
         evidence.ingest_chembl(connection, str(_renumbered(path.with_name("chembl_94.db"))))
         shared = {"kind": "synonym", "value": "a shared name", "added_at": store.now(connection)}
         connection.execute(
             schema.drug_alias.insert(), [{**shared, "drug_id": 1}, {**shared, "drug_id": 2}]
+        )
+        parent = {
+            "kind": "parent_chembl_id",
+            "value": "CHEMBL9009998",
+            "added_at": shared["added_at"],
+        }
+        connection.execute(
+            schema.drug_alias.insert(), [{**parent, "drug_id": 3}, {**parent, "drug_id": 4}]
         )
         matching.match_texts(connection)
 
@@ -112,6 +127,40 @@ def _observational(studies: Path, path: Path) -> Path:
     return write_json(path, document)
 
 
+def _stopped(studies: Path, path: Path, *, is_over: bool) -> Path:
+    """Make studies of the same pairs that stop for futility, with results; one is diagnostic."""
+    document = json.loads(studies.read_text())
+    for number, one in enumerate(document["studies"]):
+        section = one["protocolSection"]
+        section["identificationModule"]["nctId"] = f"NCT9998{number:04}"
+        purpose = "DIAGNOSTIC" if number % 2 else "TREATMENT"
+        section["designModule"]["designInfo"] = {"primaryPurpose": purpose}
+        status = section["statusModule"]
+        status["overallStatus"] = "TERMINATED" if is_over else "RECRUITING"
+        if is_over:
+            status |= {
+                "whyStopped": "Futility",
+                "resultsFirstPostDateStruct": {"date": "2026-01-05"},
+                "lastUpdatePostDateStruct": {"date": "2026-01-05"},
+            }
+    return write_json(path, document)
+
+
+def _family(path: Path) -> Path:
+    """Make a vocabulary in which all diseases of the world are siblings."""
+    lines = (WORLD / "candidates.csv").read_text().splitlines()[1:]
+    diseases = sorted({line.split(",")[0] for line in lines})
+    terms = [("disease", ""), ("fabled area", 0), ("fabled family", 1), *((d, 2) for d in diseases)]
+    stanzas = [
+        f"\n[Term]\nid: FABLE:{number:04}\nname: {name}\n"
+        + (f"is_a: FABLE:{parent:04}\n" if parent != "" else "")
+        for number, (name, parent) in enumerate(terms)
+    ]
+    header = "format-version: 1.4\ndata-version: 2024-08-01\nontology: fable\n"
+    path.write_text(header + "".join(stanzas), encoding="utf-8")
+    return path
+
+
 def _past_versions(studies: Path, path: Path) -> Path:
     """Make a first version of each study, without the terms that the registry derives."""
     lines = []
@@ -123,6 +172,18 @@ def _past_versions(studies: Path, path: Path) -> Path:
         lines.append(f"{json.dumps(past)}\n")
     path.write_text("".join(lines))
     return path
+
+
+def _medicines(path: Path) -> Path:
+    """Make a medicine of every pair of the world's first disease, and a generic."""
+    lines = (WORLD / "candidates.csv").read_text().splitlines()[1:]
+    disease = lines[0].split(",")[0]
+    drugs = sorted({line.split(",")[1] for line in lines if line.startswith(f"{disease},")})
+    made = [
+        medicine(number, inn=drug, substance=drug, areas=disease, indication=disease)
+        for number, drug in enumerate(drugs, start=1)
+    ]
+    return ema(path, [*made, medicine(len(made) + 1, generic="Yes")], "10/01/2026 - 10:00")
 
 
 def _generic(path: Path) -> Path:
@@ -292,6 +353,7 @@ BREAKAGES = {
     "indication_reference_unique": "insert into indication_reference values (-1, 'ATC', 'A')",
     "match_unique": "insert into drug_match values "
     "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
+    "medicine_position": "update medicine_area set position = position + 1",
     "molecule_key_unique": "insert into molecule_key from molecule_key limit 1",
     "molecule_name_unique": "insert into molecule_name from molecule_name limit 1",
     "event_pair": "insert into event by name select 99999 as event_id, disease_id, drug_id, "
