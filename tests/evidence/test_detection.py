@@ -319,8 +319,8 @@ def test_a_card_in_every_format(
     ("words", "code", "message"),
     [
         (("outcome", "show", "999"), 3, "the store has no outcome 999; see 'tracker outcome list'"),
-        (("outcome", "show", "0"), 2, "0 is not in the range x>=1"),
-        (("outcome", "show", "first"), 2, "'first' is not a valid integer"),
+        (("outcome", "show", "0"), 2, "give the number of an outcome"),
+        (("outcome", "show", "first"), 2, "or a slate, a drug and a disease"),
         (("outcome", "list", "ffff"), 3, "no slate begins with 'ffff'; see 'tracker slate list'"),
         (("refresh", "detect", "ffff"), 3, "no slate begins with 'ffff'; see 'tracker slate list'"),
     ],
@@ -405,11 +405,14 @@ def test_real_releases_of_chembl(tracker: Tracker, shared: Path, tmp_path: Path)
 
 
 def test_the_real_study_in_two_versions(tracker: Tracker, shared: Path, tmp_path: Path) -> None:
-    """NCT04267848: phase 3, posted 2020-02-13, begun 2020-06-16; recruiting in both snapshots."""
+    """NCT04267848: phase 3, posted 2020-02-13, begun 2020-06-16; recruiting in both snapshots.
+
+    It adds pembrolizumab to chemotherapy: every arm has carboplatin.
+    """
     diseases = {"D002289": "Carcinoma, Non-Small-Cell Lung", "D008175": "Lung Neoplasms"}
     lines = ["disease_name,drug_name,score,disease_id"]
     for mesh_id, name in {**diseases, "D001249": "Asthma"}.items():
-        lines += [f'"{name}",{drug},0.5,{mesh_id}' for drug in ("Carboplatin", "Paraplatin NOS")]
+        lines += [f'"{name}",{drug},0.5,{mesh_id}' for drug in ("Pembrolizumab", "Carboplatin")]
     load(tracker, tmp_path, "\n".join(lines))
     slates = {
         day: freeze(tracker, day, "--replay-as-of", day)
@@ -429,7 +432,7 @@ def test_the_real_study_in_two_versions(tracker: Tracker, shared: Path, tmp_path
     }
     for day in ("2020-01-01", "2020-03-01"):
         assert outcomes(tracker, slates[day]) == {
-            (name, "Carboplatin", kind, "ctgov", "2020-06-16", timing, "NCT04267848")
+            (name, "Pembrolizumab", kind, "ctgov", "2020-06-16", timing, "NCT04267848")
             for name in diseases.values()
             for frozen, kind, timing in kinds
             if frozen == day
@@ -437,3 +440,5 @@ def test_the_real_study_in_two_versions(tracker: Tracker, shared: Path, tmp_path
     assert outcomes(tracker, slates["2024-01-01"]) == set()
     counts = Counter(row["release_id"] for row in query(tracker, "select release_id from outcome"))
     assert counts == {1: 6}
+    others = "select distinct drug.name, study_kind from uncounted_study join drug using (drug_id)"
+    assert query(tracker, others) == [{"name": "Carboplatin", "study_kind": "background"}]

@@ -164,7 +164,7 @@ def test_a_command_does_not_seal_what_another_program_added_or_removed(bench: Be
         "insert into drug values (99, null, 'Omega')": "the table drug has 6 rows and 5 were "
         "sealed: another program added rows; run 'tracker check'",
         "delete from estimate where estimate_id = 1": "were sealed: another program removed rows",
-        "delete from log_entry where entry_id = 0": "rows and 3 were sealed: another program added",
+        "delete from log_entry where entry_id = 0": "were sealed: another program added rows",
         "delete from log_head": "the log of this store is missing: another program removed it",
     }
     for statement, words in cases.items():
