@@ -169,7 +169,9 @@ def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
         assert all(
             (e.low, e.high, e.p_value) == (whole.low, whole.high, whole.p_value) for e in same
         )
-        assert same or view in ("enrichment_by_knowledge", "enrichment_by_area")
+        assert same or view in (
+            *("enrichment_by_knowledge", "enrichment_by_area", "enrichment_by_nearness"),
+        )
         adjusted = [one.p_adjusted for one in of_view]
         if view == "hits_by_month":
             assert set(adjusted) == {None}
