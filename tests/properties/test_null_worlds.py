@@ -125,6 +125,9 @@ def test_the_counts_are_those_of_the_views() -> None:
         " where is_predicted",
         "pair_event": "select 1 as slate_id, 'all' as evidence_window, *, null as first_event_date,"
         " null as match_strength from everything where is_hit",
+        "setting_pair_event": "select *, 'plan' as study_setting, false as has_failed "
+        "from pair_event",
+        "pair_known_phase": "select 1 as slate_id, * from everything where is_known",
         "comparison_hit": "select 1 as slate_id, 2 as versus_slate_id, * from everything limit 0",
         "comparison_known": "select 1 as slate_id, 2 as versus_slate_id, * from everything limit 0",
         "marked_candidate": "select 1 as slate_id, *, is_hit as is_prospective_hit from everything"

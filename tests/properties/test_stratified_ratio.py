@@ -59,11 +59,13 @@ def dense_world(seed: int) -> World:
         chance = (0.04 + 0.006 * breadth[pair["drug_id"]]) * momentum[pair["drug_id"]]
         return rng.random() < min(chance * lift, 0.9)
 
-    # Disease 10 is the parent of all others, and labels know some of their drugs for it.
+    # Disease 10 is the parent of all others, and labels know some of their drugs for it. By chance
+    # of their own: hits stay what they are without it.
+    family = random.Random(f"family {seed}")  # noqa: S311 - a world is no secret
     labels += [
         {"label_set_id": 1, "disease_id": 10, "drug_id": drug, "label": 4}
         for drug in breadth
-        if rng.random() < 0.4
+        if family.random() < 0.4
     ]
     terms = {"MONDO:0": "disease", **{f"MONDO:{n}": f"term {n}" for n in range(1, 11)}}
     above = {"MONDO:10": "MONDO:0", **{f"MONDO:{n}": "MONDO:10" for n in range(1, 10)}}

@@ -499,6 +499,9 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "is_later_hit": np.zeros(len(drug), dtype=np.bool_),
             "first_event_date": _undated(len(drug)),
             "match_strength": strength[drug, disease],
+            "has_failed": np.zeros(len(drug), dtype=np.bool_),
+            "first_record": np.full(len(drug), "", dtype=object),
+            "last_failure_date": _undated(len(drug)),
         },
         "pair_known_phase": {
             "disease_id": known_disease,
@@ -526,6 +529,17 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "first_event_date": _undated(len(hit_drug)),
             "match_strength": strength[hit_drug, hit_disease],
         },
+        "setting_pair_event": {
+            "disease_id": hit_disease,
+            "drug_id": hit_drug,
+            "study_setting": np.full(len(hit_drug), "plan", dtype=object),
+            "evidence_window": np.full(len(hit_drug), WINDOW),
+            "is_hit": np.ones(len(hit_drug), dtype=np.bool_),
+            "has_failed": np.zeros(len(hit_drug), dtype=np.bool_),
+            "first_event_date": _undated(len(hit_drug)),
+            "match_strength": strength[hit_drug, hit_disease],
+        },
+        "pair_study_setting": {**no_pair, "study_setting": no_text},
         "candidate_drug_count": {
             "evidence_window": np.full(n_drugs, WINDOW),
             "population": np.full(n_drugs, POPULATION),
