@@ -230,7 +230,8 @@ def downgrade() -> None:
     )
     op.execute("insert into trial_intervention by name from later_intervention")
     op.execute("drop table later_intervention")
-    for column in ("results_posted_on", "why_stopped", "primary_purpose"):
+    later = ("submitted_on", "version_number", "results_posted_on", "why_stopped")
+    for column in (*later, "primary_purpose"):
         op.drop_column("trial", column)
     _make_presence_anew(
         "'trial', 'submission', 'product'",
@@ -543,10 +544,28 @@ def _make_presence_anew(kinds: str, comment: str) -> None:
 
 
 def _remove_outcome_types() -> None:
-    """Remove the outcome types that an earlier version does not know, with the claims of them."""
-    for table, column in (("event", "event_type"), ("outcome_type", "name")):
-        of_type: sa.ColumnClause[str] = sa.column(column, sa.String)
-        op.execute(sa.delete(sa.table(table, of_type)).where(of_type.in_(_NEW_OUTCOME_TYPES)))
+    """Remove the outcome types that an earlier version does not know, with the claims of them.
+
+    The others move to a new table: the log counts rows from 0, and a gap is a row that is gone.
+    """
+    known: sa.ColumnClause[str] = sa.column("event_type", sa.String)
+    op.execute(sa.delete(sa.table("event", known)).where(known.in_(_NEW_OUTCOME_TYPES)))
+    op.execute("create temp table earlier_type as from outcome_type order by rowid")
+    op.drop_table("outcome_type")
+    op.create_table(
+        "outcome_type",
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("signal", sa.String(), nullable=False),
+        sa.CheckConstraint("signal in ('high', 'low')", name="outcome_type_signal"),
+        sa.PrimaryKeyConstraint("name"),
+        comment="The kinds of outcome; high-signal ones make a hit",
+    )
+    name: sa.ColumnClause[str] = sa.column("name", sa.String)
+    earlier = sa.table("earlier_type", name, sa.column("signal"))
+    kept = sa.select(earlier).where(name.not_in(_NEW_OUTCOME_TYPES))
+    table = sa.table("outcome_type", sa.column("name"), sa.column("signal"))
+    op.execute(table.insert().from_select(["name", "signal"], kept))
+    op.execute("drop table earlier_type")
 
 
 def _create_vocabularies() -> None:

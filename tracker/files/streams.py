@@ -63,10 +63,13 @@ def sha256_of(path: Path) -> str:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file's bytes, unpacked."""
+    """Open a file's bytes, unpacked; raises InputRefused where gzip is damaged."""
     handle: Any
-    with gzip.open(path) if _is_packed(path) else path.open("rb") as handle:
-        yield handle
+    try:
+        with gzip.open(path) if _is_packed(path) else path.open("rb") as handle:
+            yield handle
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputRefused(f"{path.name}: is not a complete gzip file: {error}") from error
 
 
 def unpacked_chunks(path: Path) -> Iterator[bytes]:
@@ -80,8 +83,6 @@ def unpacked_chunks(path: Path) -> Iterator[bytes]:
                 if _is_packed(path):
                     archives.refuse_bomb(path, "the file", n_bytes, n_packed)
                 yield chunk
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputRefused(f"{path.name}: is not a complete gzip file: {error}") from error
     except OSError as error:
         raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
 
