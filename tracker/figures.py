@@ -303,6 +303,7 @@ ENTRIES = (
         estimate_keys=("strength",),
     ),
     _entry("study_setting_enrichment", _MATCHED, keys=("study_setting",)),
+    _entry("information_enrichment", _MATCHED),
     _entry(
         "tier_failure",
         Figure(

@@ -1,87 +1,62 @@
--- Title:   Candidate hits that count
--- Formula: candidates that are hits in the window and population, of the kinds of match and until
---          the day that the subset counts; where it is a setting of studies, by that; 'failed' are
---          those of which a trial failed; in the window 'common', pairs of comparison_hit
+-- Title:   Candidate hits that count, and how much
+-- Formula: hits of subset_hit, each 1; in the subset 'information' log2((n + 1) / (m + 1)) / its
+--          mean over those hits: m drugs are known for the disease, and n for the one of fewest
+--          known drugs among broader diseases that the same record made a hit of the drug, else n
+--          are all drugs with a known disease
 -- Source:  docs/metrics.md#counted_hit
--- Units:   subset and its tier as in counted_subset; versus as in known_candidate
+-- Units:   as in subset_hit; weight 1 = a hit, or one of mean information
 -- Grain:   slate_id, versus, subset, evidence_window, population, disease_id, drug_id
-with compared as (
-    select
-        *,
-        cast(versus_slate_id as varchar) as versus
-    from comparison_hit
+-- Note:    where no hit has information, the subset has none
+-- Portability: sums of decimal(38, 18) are the same whatever the number of threads
+with hit as materialized (
+    from subset_hit
 ),
 
--- Candidates that came true, or failed, by each setting of studies.
-setting_hit as (
+broader_hit as (
     select
         slate_id,
-        setting_pair_event.study_setting,
-        setting_pair_event.evidence_window,
         disease_id,
-        drug_id,
-        drug_breadth.breadth_class,
-        setting_pair_event.is_hit,
-        setting_pair_event.has_failed,
-        setting_pair_event.match_strength,
-        setting_pair_event.first_event_date,
-        coalesce(pair_known_phase.is_known, false) as is_known,
-        case
-            when pair_known_phase.is_known then 'known'
-            when nearness.drug_id is not null then 'near-known'
-            else 'new'
-        end as nearness
-    from setting_pair_event
-    inner join drug_breadth using (slate_id, drug_id)
-    inner join slate_sets using (slate_id)
-    semi join candidate using (candidate_set_id, disease_id, drug_id)
-    left join pair_known_phase using (slate_id, disease_id, drug_id)
-    left join nearness using (slate_id, disease_id, drug_id)
-    where setting_pair_event.is_hit or setting_pair_event.has_failed
+        hit.drug_id,
+        min(broader.n_known_drugs) as n_known_drugs
+    from hit
+    inner join broader_disease using (slate_id, disease_id)
+    inner join hit as other
+        on
+            slate_id = other.slate_id
+            and hit.subset = other.subset
+            and hit.drug_id = other.drug_id
+            and hit.record = other.record
+            and broader_disease.broader_disease_id = other.disease_id
+    inner join disease_information as broader
+        on slate_id = broader.slate_id and other.disease_id = broader.disease_id
+    where hit.subset = 'information'
+    group by slate_id, disease_id, hit.drug_id
+),
+
+informative as (
+    select
+        hit.*,
+        log2(
+            (coalesce(broader_hit.n_known_drugs, disease_information.n_drugs) + 1)
+            / (disease_information.n_known_drugs + 1)
+        ) as information
+    from hit
+    inner join disease_information using (slate_id, disease_id)
+    left join broader_hit using (slate_id, disease_id, drug_id)
+    where hit.subset = 'information'
+),
+
+compared as (
+    select
+        *,
+        cast(sum(cast(information as decimal(38, 18))) over (partition by slate_id) as double)
+        / count(*) over (partition by slate_id) as mean_information
+    from informative
 )
 
 select
-    slate_id,
-    'none' as versus,
-    counted_subset.subset,
-    evidence_window,
-    counted_subset.population,
-    setting_hit.disease_id,
-    setting_hit.drug_id,
-    setting_hit.breadth_class,
-    counted_subset.tier
-from counted_subset
-inner join setting_hit using (slate_id, evidence_window)
-left join pair_study_setting
-    on
-        slate_id = pair_study_setting.slate_id
-        and setting_hit.disease_id = pair_study_setting.disease_id
-        and setting_hit.drug_id = pair_study_setting.drug_id
-        and counted_subset.subset = pair_study_setting.study_setting
-where
-    setting_hit.study_setting = coalesce(pair_study_setting.study_setting, 'plan')
-    and if(counted_subset.subset = 'failed', setting_hit.has_failed, setting_hit.is_hit)
-    and coalesce(counted_subset.strength >= setting_hit.match_strength, true)
-    and coalesce(counted_subset.until_date >= setting_hit.first_event_date, true)
-    and (
-        counted_subset.population in ('all', setting_hit.nearness)
-        or (counted_subset.population = 'novel' and not setting_hit.is_known)
-    )
-union all
-select
-    slate_id,
-    compared.versus,
-    'all' as subset,
-    'common' as evidence_window,
-    population.population,
-    disease_id,
-    drug_id,
-    drug_breadth.breadth_class,
-    null as tier
-from compared
-inner join drug_breadth using (slate_id, drug_id)
-inner join slate_sets using (slate_id)
-cross join (values ('all'), ('novel')) as population (population)
-semi join candidate using (candidate_set_id, disease_id, drug_id)
-left join known_candidate using (slate_id, versus, disease_id, drug_id)
-where population.population = 'all' or known_candidate.drug_id is null
+    hit.*,
+    coalesce(compared.information / compared.mean_information, 1) as weight
+from hit
+left join compared using (slate_id, subset, disease_id, drug_id)
+where hit.subset <> 'information' or compared.mean_information > 0

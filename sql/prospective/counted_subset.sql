@@ -2,7 +2,8 @@
 -- Formula: 'all' that the slate counts in every window and population; and, in those of its primary
 --          endpoint, for the tier of that, each kind of shown_match_kind with those stronger than
 --          it, the hits by the end of each month of followed_month, and those by each setting of
---          studies that can change one; 'failed' are pairs of which a trial failed, in its place;
+--          studies that can change one; 'information' are those that 'all' has there, which
+--          count by their information; 'failed' are pairs of which a trial failed, in their place;
 --          and 'all' in that window, for that tier, by class of nearness where the slate has such
 --          pairs
 -- Source:  docs/metrics.md#counted_subset
@@ -61,12 +62,12 @@ group by all
 union all
 select
     slate_id,
-    'failed' as subset,
+    unnest(['failed', 'information']) as subset,
     cast(null as integer) as strength,
     cast(null as date) as until_date,
     primary_endpoint.evidence_window,
     primary_endpoint.population,
-    'all' as tier
+    unnest(['all', primary_endpoint.tier]) as tier
 from primary_endpoint
 union all
 select distinct

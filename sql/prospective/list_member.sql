@@ -5,8 +5,7 @@
 --          the lists of equal length that two slates are compared by
 -- Source:  docs/metrics.md#list_member
 -- Units:   list_kind is 'tier', 'failure', 'subset', 'part' or 'size'; versus as in
---          known_candidate; subset, as in counted_subset, is that of the hits that the list counts;
---          is_hit: one of them
+--          known_candidate; subset, as in counted_subset, is that of the hits that the list counts
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id, drug_id
 with predicted as materialized (
     select
@@ -30,7 +29,15 @@ with predicted as materialized (
 ),
 
 hit_stratum as materialized (
-    select distinct * exclude (drug_id)
+    select distinct
+        slate_id,
+        versus,
+        subset,
+        evidence_window,
+        population,
+        disease_id,
+        breadth_class,
+        tier
     from counted_hit
 )
 

@@ -5,7 +5,8 @@
 -- Units:   first_event_date is the first dated high-signal outcome that counts; match_strength is
 --          that of the best matched one, as in match_kind, 0 for a claim; has_failed where a
 --          trial failed; last_failure_date is the newest day of one; first_record is the source and
---          record of the first high-signal outcome that has one, of a day by type, then number
+--          record of the first high-signal outcome that has one, of a day by type, then number;
+--          first_failure_record that of the first failure
 -- Grain:   slate_id, disease_id, drug_id, study_setting, evidence_window
 with window_outcome as (
     select
@@ -38,6 +39,9 @@ select
     min_by(concat_ws(' ', source, record), (event_date, outcome_type, outcome_id)) filter (
         where signal = 'high' and is_counted and record <> ''
     ) as first_record,
+    min_by(concat_ws(' ', source, record), (event_date, outcome_id)) filter (
+        where outcome_type = 'trial_failed' and is_counted and record <> ''
+    ) as first_failure_record,
     max(event_date) filter (where outcome_type = 'trial_failed' and is_counted) as last_failure_date
 from judged_outcome
 group by slate_id, disease_id, drug_id, study_setting, evidence_window

@@ -3,7 +3,8 @@
 --          ratio = r / s with the sums of list_stratum's r and s; own_share = sum of (predictions /
 --          candidates)^2 x hits of all / left_in_hits
 -- Source:  docs/metrics.md#enrichment_vs_matched
--- Units:   ratio, 1 = no better than equally popular drugs, NULL with a reason; expected_hits =
+-- Units:   ratio, 1 = no better than equally popular drugs, NULL with a reason; n_listed_hits
+--          counts hits, and listed_hits those of subset 'information' by weight; expected_hits =
 --          hits / ratio where that is above 0, else left_in_hits = sum of predictions x hits of all
 --          / candidates; own_share 0..1
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population
@@ -17,6 +18,7 @@ with total as (
         list_name,
         evidence_window,
         population,
+        cast(sum(n_listed_hits) as bigint) as n_listed_hits,
         sum(listed_hits order by disease_id, breadth_class) as listed_hits,
         sum(r order by disease_id, breadth_class) as r,
         sum(s order by disease_id, breadth_class) as s,
@@ -45,6 +47,7 @@ select
     list_name,
     evidence_window,
     population,
+    n_listed_hits,
     listed_hits,
     r,
     s,

@@ -1,10 +1,12 @@
 -- Title:   What a pair adds to the logarithm of a ratio
 -- Formula: q = hits of all / (others + ratio x predictions); a predicted pair adds others /
 --          candidates x (hit - ratio x q) / r, another one -ratio x predictions / candidates x
---          (hit - q) / r, each over 1 - the share, at most 0.95, that the pair has in its own fit
+--          (hit - q) / r, each over 1 - the share, at most 0.95, that the pair has in its own fit;
+--          hit is the weight of a hit and 0 of another pair
 -- Source:  docs/metrics.md#stratum_fit
--- Units:   units of ln(ratio), by what the pair is and whether it came true; stakes are what is
---          expected of a pair in these units; squares = sum of the squares of what all pairs add;
+-- Units:   units of ln(ratio), by what the pair is and whether it came true, a hit of weight 1;
+--          stakes are what is expected of a pair in these units; squares = sum of the squares of
+--          what all pairs add;
 --          influence is what the stratum adds, and chance its part of the variance by chance alone
 -- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id,
 --          breadth_class
@@ -15,6 +17,7 @@ with list_total as (
         *,
         candidates - listed_pairs as others,
         candidate_hits - listed_hits as other_hits,
+        candidate_squares - listed_squares as other_squares,
         sum(r) over list_sum as list_r,
         sum(s) over list_sum as list_s
     from list_stratum
@@ -59,12 +62,14 @@ select
     other_miss,
     predicted_weight * ratio * q as predicted_stake,
     other_weight * q as other_stake,
-    listed_hits * predicted_hit ** 2
-    + (listed_pairs - listed_hits) * predicted_miss ** 2
-    + other_hits * other_hit ** 2
-    + (others - other_hits) * other_miss ** 2 as squares,
+    listed_pairs * predicted_miss ** 2
+    + 2 * listed_hits * predicted_miss * (predicted_hit - predicted_miss)
+    + listed_squares * (predicted_hit - predicted_miss) ** 2
+    + others * other_miss ** 2
+    + 2 * other_hits * other_miss * (other_hit - other_miss)
+    + other_squares * (other_hit - other_miss) ** 2 as squares,
     r / list_r - s / list_s as influence,
     ratio * q * listed_pairs * others / candidates as stake,
-    (listed_pairs * others * candidate_hits - listed_hits * other_hits * candidates)
+    (listed_pairs * others * candidate_squares - listed_hits * other_hits * candidates)
     / candidates ** 2 / (list_r * list_s) as chance
 from added

@@ -141,7 +141,7 @@ def _enriched(n_hits: int, expected: float, seed: int) -> Part:
         *(np.arange(20), chance.normal(0, 0.05, 20), chance.uniform(0.5, 1.5, 20)),
         *(np.arange(8), chance.normal(0, 0.05, 8)),
         *(chance.integers(0, 20, n_hits), chance.integers(0, 8, n_hits)),
-        chance.normal(0, 0.03, n_hits),
+        *(np.full(n_hits, ""), chance.normal(0, 0.03, n_hits)),
     )
     return Part(n_hits, expected, 0.06, 12.0, influence)
 

@@ -33,6 +33,7 @@ def influences(seed: int, first_id: int = 0) -> Influence:
         disease=rng.normal(0, 0.08, N_DISEASES),
         hit_drug_id=ids(N_HITS),
         hit_disease_id=ids(N_HITS),
+        hit_record=np.full(N_HITS, ""),
         hit=rng.normal(0, 0.04, N_HITS),
     )
 
@@ -106,6 +107,34 @@ def test_what_lists_share_widens_the_interval_and_narrows_a_comparison(seed: int
     assert far.low is not None
     # Nothing is left between two equal lists: no interval rather than one of no width.
     assert near.low is None
+
+
+def test_lists_share_what_a_record_did_to_other_pairs() -> None:
+    """By hand: lists of one ratio, with neither drugs, diseases nor hits in common."""
+    own, other = part(1), part(3, first_id=500)
+    assert own.influence is not None
+    assert other.influence is not None
+    record = np.array(["ctgov NCT1"] * 2 + [""] * (N_HITS - 2))
+    tied = [
+        replace(one, influence=replace(one.influence, hit_record=record)) for one in (own, other)
+    ]
+    one_more = replace(own.influence, hit_record=np.full(N_HITS, "ctgov NCT2"))
+    apart = [replace(own, influence=one_more), tied[1]]
+    alone = pooling.pool([own, other])
+    assert pooling.pool(apart).variance == alone.variance
+    together = pooling.pool(tied).variance
+    assert together is not None
+    assert alone.variance is not None
+    # Either list weighs a half.
+    shared = own.influence.hit[:2].sum() * other.influence.hit[:2].sum()
+    assert together - alone.variance == pytest.approx(shared / 2)
+    # Hits of one drug are of the drug's part already.
+    drugs = replace(other.influence, hit_record=record, hit_drug_id=own.influence.hit_drug_id)
+    same = pooling.pool([tied[0], replace(other, influence=drugs)]).variance
+    first, second = own.influence.hit[:2], other.influence.hit[:2]
+    crossed = first.sum() * second.sum() - first @ second
+    assert same is not None
+    assert same - alone.variance == pytest.approx(crossed / 2)
 
 
 @pytest.mark.parametrize("expected", [0.5, 2.0, 8.0])

@@ -39,7 +39,14 @@ RATIO_VIEWS = (
     *("population_pair", "candidate_hit", "tier_count"),
     *("match_kind", "shown_match_kind", "match_kind_hit_rate", "primary_endpoint"),
     "class_candidate",
-    *("counted_subset", "counted_hit", "list_member", "list_stratum", "stratified_ratio"),
+    *(
+        "counted_subset",
+        "subset_hit",
+        "counted_hit",
+        "list_member",
+        "list_stratum",
+        "stratified_ratio",
+    ),
     *("stratum_fit", "ratio_influence", "ratio_variance", "enrichment_vs_matched"),
 )
 VIEWS = (
@@ -69,7 +76,8 @@ class Slate:
 
     `breadth`, of shape (n_drugs,), counts the diseases a drug was known for at the freeze, also
     those that are not of the slate. `is_known` are the known pairs; population 'novel' is the rest.
-    `is_near` are the pairs with a known relative, whether known themselves or not.
+    `is_near` are the pairs with a known relative, whether known themselves or not. `record` is the
+    number of the study that made a pair a hit, 0 for one of its own.
     """
 
     breadth: Array
@@ -79,6 +87,7 @@ class Slate:
     score: Array | None = None
     strength: Array | None = None
     is_near: Table | None = None
+    record: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -420,6 +429,12 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     n_near_known = np.bincount(
         stratum[in_drug[is_near_known], in_disease[is_near_known]], minlength=n_strata
     )
+    made = np.zeros_like(slate.is_hit, int) if slate.record is None else slate.record
+    # A hit of its own has a record of its own.
+    record = np.array(
+        [f"study {n}" if n else f"pair {i}" for i, n in enumerate(made[hit_drug, hit_disease])],
+        dtype=object,
+    )
     filled = np.flatnonzero(n_pairs)
     # Neither months nor parts of a slate are judged, nor is it compared with others.
     no_text, no_number = np.array([], dtype=object), np.array([], dtype=np.int64)
@@ -432,7 +447,9 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
         "global_list_pair": {
             **{**no_group, **no_pair, "place": no_number, "n_predictions": no_number}
         },
-        "comparison_hit": {"versus_slate_id": no_text, **no_pair},
+        "comparison_hit": {
+            **{"versus_slate_id": no_text, **no_pair, "source": no_text, "record": no_text},
+        },
         "comparison_prediction": {
             **{"versus_slate_id": no_text, "population": no_text, "tier": no_text},
             **{**no_pair, "is_listed": no_flag},
@@ -470,6 +487,12 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "is_known": slate.is_known[near_drug, near_disease],
             "is_candidate": np.ones(len(near_drug), dtype=np.bool_),
         },
+        "disease_information": {
+            "disease_id": np.arange(n_diseases, dtype=np.int32),
+            "n_drugs": np.full(n_diseases, np.count_nonzero(slate.breadth)),
+            "n_known_drugs": slate.is_known.sum(axis=0),
+        },
+        "broader_disease": {"disease_id": no_number, "broader_disease_id": no_number},
         "slate": {
             "plan": np.array([json.dumps(plan)], dtype=object),
             "recorded_at": np.array([np.datetime64("2026-01-01T00:00:00", "us")]),
@@ -538,6 +561,8 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "has_failed": np.zeros(len(hit_drug), dtype=np.bool_),
             "first_event_date": _undated(len(hit_drug)),
             "match_strength": strength[hit_drug, hit_disease],
+            "first_record": record,
+            "first_failure_record": record,
         },
         "pair_study_setting": {**no_pair, "study_setting": no_text},
         "candidate_drug_count": {

@@ -1,9 +1,11 @@
 """The ratio of a list of predictions and the variance of its logarithm, every pair written out.
 
 From docs/metrics.md#enrichment_vs_matched in NumPy. A table has arrays of shape (n_candidates,):
-`disease`, `drug`, `level` (the class of the drug's breadth), `hit` and `predicted`.
+`disease`, `drug`, `level` (the class of the drug's breadth), `hit`, which may be weights,
+`predicted`, and, where records made the hits, `record`, '' for a pair without.
 """
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,8 @@ def figures(table: Figures) -> Figures:
     own_share = (n1**2 * h / size**2).sum() / left_in
     found = {"left_in": left_in, "own_share": own_share, "hits": a.sum(), "r": r, "s": s}
     found["ratio"] = None if own_share > 0.9 or s == 0 else r / s
-    chance = ((n1 * (size - n1) * h - a * (h - a) * size) / size**2).sum()
+    squares = np.bincount(stratum, hit**2)
+    chance = ((n1 * (size - n1) * squares - a * (h - a) * size) / size**2).sum()
     found |= {"chance": chance / (r * s) if r * s else None}
     return found | {"stratum": stratum, "size": size, "n1": n1, "h": h, "a": a}
 
@@ -70,12 +73,33 @@ def parts(table: Figures, found: Figures) -> Figures:
     """Return the parts of the variance of a ratio above 0, and the effective numbers."""
     each = influences(table, found)
     of_disease = each["disease"] ** 2 / np.maximum(1 - each["share"], 0.05)
+    record = _records(table)
+    made = [one for one in np.unique(record) if one]
+    crossed = np.array([_crossed(table, each["pair"], record == one) for one in made])
     return {
         "drugs": max((each["drug"] ** 2).sum() - (each["pair"] ** 2).sum(), 0),
         "diseases": max(of_disease.sum() - found["chance"], 0),
         "n_drugs": (each["stake"] ** 2).sum() ** 2 / (each["stake"] ** 4).sum(),
         "n_diseases": (each["share"] ** 2).sum() ** 2 / (each["share"] ** 4).sum(),
+        "records": max(crossed.sum(), 0),
+        "n_records": crossed.sum() ** 2 / (crossed**2).sum() if crossed.any() else None,
     }
+
+
+def _records(table: Figures) -> Array:
+    return np.asarray(table.get("record", np.full(len(table["hit"]), "")))
+
+
+def _crossed(table: Figures, pair: Array, made: Array) -> float:
+    """Return the sum over ordered pairs of a record's hits that differ in drug and disease."""
+    found = zip(table["drug"][made], table["disease"][made], pair[made], strict=True)
+    return float(
+        sum(
+            one * other
+            for (drug, disease, one), (other_drug, other_disease, other) in product(found, repeat=2)
+            if drug != other_drug and disease != other_disease
+        )
+    )
 
 
 def part(table: Figures) -> pooling.Part | None:
@@ -93,6 +117,6 @@ def part(table: Figures) -> pooling.Part | None:
     hit = table["hit"] > 0
     influence = pooling.Influence(
         *(each["drugs"], each["drug"], each["stake"], each["diseases"], each["disease"]),
-        *(table["drug"][hit], table["disease"][hit], each["pair"][hit]),
+        *(table["drug"][hit], table["disease"][hit], _records(table)[hit], each["pair"][hit]),
     )
     return pooling.Part(n_hits, n_hits / ratio, spread.variance, spread.df, influence)

@@ -41,6 +41,10 @@ _OTHERWISE = {
         "from study_setting_enrichment "
         "where slate_id = :slate_id and study_setting <> 'plan' order by study_setting"
     ),
+    "information_enrichment": text(
+        "select *, 'how much each hit counts' as basis, 'by their information' as hits "
+        "from information_enrichment where slate_id = :slate_id"
+    ),
 }
 
 # Where the predictions are their own baseline, in place of the ratio.

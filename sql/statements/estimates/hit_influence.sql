@@ -5,6 +5,7 @@
 select
     disease_id,
     counted_hit.drug_id,
+    coalesce(counted_hit.record, '') as record,
     if(
         list_member.drug_id is null, stratum_fit.other_hit, stratum_fit.predicted_hit
     ) as influence

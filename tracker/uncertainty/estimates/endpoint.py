@@ -99,7 +99,7 @@ def judge(
     if not rows:
         return None, None
     (row,) = rows
-    own = pooling.Part(int(row.listed_hits), float(row.expected_hits), None, float("inf"), None)
+    own = pooling.Part(int(row.n_listed_hits), float(row.expected_hits), None, float("inf"), None)
     if row.ratio is None:
         return None, own
     ratio = lists.ratio_of(row)
@@ -119,5 +119,5 @@ def _influence(connection: Connection, key: dict[str, str]) -> pooling.Influence
     return pooling.Influence(
         *(ids[is_drug], influence[is_drug], stake[is_drug]),
         *(ids[~is_drug], influence[~is_drug]),
-        *(hits["drug_id"], hits["disease_id"], hits["influence"]),
+        *(hits["drug_id"], hits["disease_id"], hits["record"], hits["influence"]),
     )

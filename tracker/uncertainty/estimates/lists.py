@@ -28,8 +28,11 @@ _RATIOS = (
 )
 # What names a list, what its ratio is, and what that varies by.
 _LIST = ("list_kind", "list_name", "evidence_window", "population")
-_FIGURE = ("ratio", "listed_hits", "s", "expected_hits")
-_SPREAD = ("chance", "drugs", "diseases", "effective_drugs", "effective_diseases")
+_FIGURE = ("ratio", "n_listed_hits", "s", "expected_hits")
+_SPREAD = (
+    *("chance", "drugs", "diseases", "effective_drugs", "effective_diseases"),
+    *("records", "effective_records"),
+)
 _WEAKEST = sa.text(
     "select max(strength) from shown_match_kind where slate_id = :slate_id and is_weakest"
 )
@@ -61,7 +64,11 @@ def of_figure(
 def ratios(connection: Connection, slate: Row[Any]) -> Ratios:
     """Return the ratios of a slate by kind and name of the list, window and population."""
     rows = ratio_rows(connection, slate_id=str(slate.slate_id), versus="none")
-    return {tuple(row[:4]): ratio_of(row) for row in rows if row.ratio is not None}
+    return {
+        tuple(row[:4]): ratio_of(row)
+        for row in rows
+        if row.ratio is not None and row.list_kind != "unskilled"
+    }
 
 
 def ratio_rows(connection: Connection, **key: str) -> Sequence[Row[Any]]:
@@ -73,7 +80,7 @@ def ratio_rows(connection: Connection, **key: str) -> Sequence[Row[Any]]:
 def ratio_of(row: Row[Any]) -> stratified.Ratio:
     """Return the ratio of a row of `ratio_rows`."""
     spread = [getattr(row, name) for name in _SPREAD]
-    return stratified.Ratio(row.ratio, row.listed_hits, row.s, *spread)
+    return stratified.Ratio(row.ratio, row.n_listed_hits, row.s, *spread)
 
 
 def is_current(estimate: Estimate) -> bool:
@@ -93,6 +100,8 @@ def _list_of(row: Row[Any], weakest: int | None) -> Key:
         return ("subset", row.match_kind, *where)
     if getattr(row, "study_setting", "plan") != "plan":
         return ("subset", row.study_setting, *where)
+    if hasattr(row, "weighted_hits"):
+        return ("subset", "information", *where)
     if hasattr(row, "subset") and row.subset != "all":
         return ("subset", row.subset, *where)
     if hasattr(row, "nearness"):

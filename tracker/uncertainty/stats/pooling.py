@@ -29,6 +29,8 @@ from tracker.uncertainty.stats.intervals import (
 from tracker.uncertainty.stats.stratified import FEWEST_DRUGS, ONE_DRUG, garwood
 
 METHOD = "ratio of sums, random effects, two-way clustered, t on log scale"
+# Columns that tell units apart, each of shape (n,), and what is added to them, which is summed.
+Units = tuple[Sequence[NDArray[Any]], Floats]
 # Of the distribution of a ratio, to average over.
 _N_QUANTILES = 1_000
 
@@ -38,9 +40,10 @@ class Influence:
     """What drugs, diseases and hits add to the logarithm of a ratio, in units of that logarithm.
 
     `drug` has shape (n_drugs,) and `disease` (n_diseases,), with the number of each beside it;
-    `hit` has shape (n_hits,), for the predictions and other candidates that came true. Products of
-    two ratios' influences, added up over what both share, are the covariance of the two. `stake`
-    is what is expected of a drug's pairs, in the same units.
+    `hit` has shape (n_hits,), for the predictions and other candidates that came true, with the
+    record that made it one, '' without one. Products of two ratios' influences, added up over what
+    both share, are the covariance of the two. `stake` is what is expected of a drug's pairs, in the
+    same units.
     """
 
     drug_id: Indices
@@ -50,6 +53,7 @@ class Influence:
     disease: Floats
     hit_drug_id: Indices
     hit_disease_id: Indices
+    hit_record: NDArray[Any]
     hit: Floats
 
 
@@ -184,17 +188,17 @@ def _n_drugs(parts: Sequence[Part]) -> float:
 def _covariance(parts: Sequence[Part]) -> Floats:
     """Return the covariances of the lists' ratios, of shape (n_parts, n_parts).
 
-    Off the diagonal: what drugs have in common beyond hits, what diseases have, and what hits do,
-    each from the products of influences; the first two are not below 0, as in each list's own.
+    Off the diagonal: what drugs have in common beyond hits, what diseases have, what records have
+    in hits of other drugs and diseases, and what hits do, each from the products of influences; all
+    but the last are not below 0, as in each list's own.
     """
     ratio = np.array([part.n_hits / part.expected_hits for part in parts])
     known = [part.influence for part in parts]
-    drug = _products(known, lambda one: (one.drug_id, one.drug))
-    disease = _products(known, lambda one: (one.disease_id, one.disease))
-    hit = _products(
-        known, lambda one: (one.hit_disease_id.astype(np.int64) << 31 | one.hit_drug_id, one.hit)
-    )
-    shared = np.maximum(drug - hit, 0) + np.maximum(disease - hit, 0) + hit
+    drug = _products(known, lambda one: ([one.drug_id], one.drug))
+    disease = _products(known, lambda one: ([one.disease_id], one.disease))
+    hit = _products(known, lambda one: ([one.hit_drug_id, one.hit_disease_id], one.hit))
+    crossed = np.maximum(_crossed(known), 0)
+    shared = np.maximum(drug - hit, 0) + np.maximum(disease - hit, 0) + crossed + hit
     own = np.array([0.0 if part.variance is None else part.variance for part in parts])
     # No pair of lists can share more than all.
     bound = np.sqrt(np.outer(own, own))
@@ -203,16 +207,37 @@ def _covariance(parts: Sequence[Part]) -> Floats:
     return np.asarray(shared * np.outer(ratio, ratio))
 
 
-def _products(
-    influences: Sequence[Influence | None], of: Callable[[Influence], tuple[NDArray[Any], Floats]]
-) -> Floats:
-    """Return the sums of products of influences over the units that two lists share."""
-    parts = [None if one is None else of(one) for one in influences]
-    units = np.unique(np.concatenate([np.zeros(0, np.int64), *[one[0] for one in parts if one]]))
-    table = np.zeros((len(parts), len(units)))
-    for row, one in zip(table, parts, strict=True):
-        if one is not None:
-            row[np.searchsorted(units, one[0])] = one[1]
+def _crossed(influences: Sequence[Influence | None]) -> Floats:
+    """Return the sums of products of two hits of a record, of other drugs and other diseases."""
+    texts = [one.hit_record for one in influences if one is not None]
+    records = np.unique(np.concatenate([[""], *texts]))
+
+    def of_record(*shared: str) -> Floats:
+        def units(one: Influence) -> Units:
+            made = one.hit_record != ""
+            ids = [getattr(one, name)[made] for name in shared]
+            return [np.searchsorted(records, one.hit_record[made]), *ids], one.hit[made]
+
+        return _products(influences, units)
+
+    return np.asarray(
+        of_record()
+        - of_record("hit_drug_id")
+        - of_record("hit_disease_id")
+        + of_record("hit_drug_id", "hit_disease_id")
+    )
+
+
+def _products(influences: Sequence[Influence | None], of: Callable[[Influence], Units]) -> Floats:
+    """Return the sums of products over the units that two lists share, by the units' columns."""
+    parts = {place: of(one) for place, one in enumerate(influences) if one is not None}
+    table = np.zeros((len(influences), 0))
+    if parts:
+        units = np.concatenate([np.stack(columns, axis=1) for columns, _ in parts.values()])
+        unit = np.unique(units, axis=0, return_inverse=True)[1].ravel()
+        row = np.repeat(list(parts), [len(added) for _, added in parts.values()])
+        table = np.zeros((len(influences), unit.max(initial=-1) + 1))
+        np.add.at(table, (row, unit), np.concatenate([added for _, added in parts.values()]))
     return np.asarray(table @ table.T)
 
 

@@ -1,9 +1,10 @@
 """The interval and the p value of enrichment_vs_matched, Mantel and Haenszel's ratio over strata.
 
 The view ratio_variance has the variance of the logarithm of the ratio: that of chance (Greenland
-and Robins 1985), what drugs vary beyond it and what diseases do. Limits are of Student's t with
-Satterthwaite's (1946) degrees of freedom, from effective numbers of drugs and diseases (Carter,
-Schnepel and Steigerwald 2017). tests/speed/null_worlds.py measures how often they are right.
+and Robins 1985), what drugs vary beyond it, what diseases do, and what records that made hits of
+several drugs in several diseases do. Limits are of Student's t with Satterthwaite's (1946) degrees
+of freedom, from effective numbers of drugs, diseases and records (Carter, Schnepel and Steigerwald
+2017). tests/speed/null_worlds.py measures how often they are right.
 """
 
 from dataclasses import dataclass, replace
@@ -39,17 +40,28 @@ class Ratio:
     diseases: float | None = None
     n_drugs: float | None = None
     n_diseases: float | None = None
+    records: float | None = None
+    n_records: float | None = None
+
+    @property
+    def _clusters(self) -> tuple[tuple[float, float], ...]:
+        """The parts of the variance beyond chance, each with its effective number of clusters."""
+        parts = (
+            (self.drugs, self.n_drugs),
+            (self.diseases, self.n_diseases),
+            (self.records, self.n_records),
+        )
+        return tuple((part, n or 0.0) for part, n in parts if part)
 
     @property
     def variance(self) -> float:
         """The variance of the logarithm of the ratio."""
-        return (self.chance or 0.0) + (self.drugs or 0.0) + (self.diseases or 0.0)
+        return (self.chance or 0.0) + sum(part for part, _ in self._clusters)
 
     @property
     def df(self) -> float:
         """The degrees of freedom of the variance, infinite where chance alone varies."""
-        parts = ((self.drugs, self.n_drugs), (self.diseases, self.n_diseases))
-        spread = sum(part**2 / max((n or 0.0) - 1, 0.5) for part, n in parts if part)
+        spread = sum(part**2 / max(n - 1, 0.5) for part, n in self._clusters)
         return max(self.variance**2 / spread, 1.0) if spread > 0 else np.inf
 
 
