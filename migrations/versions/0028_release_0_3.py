@@ -806,12 +806,14 @@ def _create_backtests() -> None:
         sa.Column("drug_id", sa.Integer(), nullable=True),
         sa.Column("influence", sa.Double(), nullable=False),
         sa.Column("stake", sa.Double(), nullable=True),
+        sa.Column("record", sa.String(), nullable=True),
         sa.CheckConstraint(
             "disease_id is not null or drug_id is not null", name="backtest_influence_unit"
         ),
         sa.CheckConstraint("isfinite(influence)", name="backtest_influence_influence"),
         comment="What a drug, a disease, or a hit (with both) adds to the logarithm of the "
-        "enrichment of a backtest_run; runs that share them are not independent",
+        "enrichment of a backtest_run, and the record that made the hit; runs that share them are "
+        "not independent",
     )
 
 

@@ -116,7 +116,8 @@ def test_lists_share_what_a_record_did_to_other_pairs() -> None:
     assert other.influence is not None
     record = np.array(["ctgov NCT1"] * 2 + [""] * (N_HITS - 2))
     tied = [
-        replace(one, influence=replace(one.influence, hit_record=record)) for one in (own, other)
+        replace(one, influence=replace(influence, hit_record=record))
+        for one, influence in ((own, own.influence), (other, other.influence))
     ]
     one_more = replace(own.influence, hit_record=np.full(N_HITS, "ctgov NCT2"))
     apart = [replace(own, influence=one_more), tied[1]]

@@ -52,8 +52,9 @@ def _parts(connection: Connection, pooled: Row[Any]) -> list[pooling.Part]:
     columns = ("origin_on", "n_hits", "expected_hits", "log_variance", "df")
     runs = connection.execute(query("backtest_run", columns, columns[:1], **own)).all()
     # In one order, so that sums are the same to the last bit each time.
-    columns = ("origin_on", "disease_id", "drug_id", "influence", "stake")
-    units = read_arrays(connection, query("backtest_influence", columns, columns[:3], **own))
+    unit = ("origin_on", "disease_id", "drug_id")
+    added = (*unit, "influence", "stake", "record")
+    units = read_arrays(connection, query("backtest_influence", added, unit, **own))
     return [
         pooling.Part(
             row.n_hits,
@@ -70,9 +71,9 @@ def _parts(connection: Connection, pooled: Row[Any]) -> list[pooling.Part]:
 def _influence(units: dict[str, Any], wanted: Any) -> Influence | None:
     if not wanted.any():
         return None
-    diseases, drugs, value, stake = (
+    diseases, drugs, value, stake, record = (
         np.ma.asarray(units[name])[wanted]
-        for name in ("disease_id", "drug_id", "influence", "stake")
+        for name in ("disease_id", "drug_id", "influence", "stake", "record")
     )
     has_disease, has_drug = (~np.ma.getmaskarray(ids) for ids in (diseases, drugs))
     of_hit = has_disease & has_drug
@@ -84,5 +85,6 @@ def _influence(units: dict[str, Any], wanted: Any) -> Influence | None:
         disease=value.data[~has_drug],
         hit_drug_id=drugs.data[of_hit],
         hit_disease_id=diseases.data[of_hit],
+        hit_record=np.ma.filled(record[of_hit], ""),
         hit=value.data[of_hit],
     )

@@ -286,13 +286,14 @@ def _result(key: dict[str, Any], known: dict[str, Any], judged: Endpoint) -> Res
 
 def _influences(key: dict[str, Any], influence: Influence) -> pd.DataFrame:
     """Return the rows of backtest_influence: of drugs, of diseases, and of hits."""
-    parts = [
+    parts: list[dict[str, Any]] = [
         {"drug_id": influence.drug_id, "influence": influence.drug, "stake": influence.stake},
         {"disease_id": influence.disease_id, "influence": influence.disease},
         {
             "disease_id": influence.hit_disease_id,
             "drug_id": influence.hit_drug_id,
             "influence": influence.hit,
+            "record": [one or None for one in influence.hit_record],
         },
     ]
     frame = pd.concat([pd.DataFrame(part) for part in parts], ignore_index=True)

@@ -67,10 +67,12 @@ backtest_influence = sa.Table(
     sa.Column("drug_id", sa.Integer),
     sa.Column("influence", sa.Double, nullable=False),
     sa.Column("stake", sa.Double),
+    sa.Column("record", sa.String),
     sa.CheckConstraint(
         "disease_id is not null or drug_id is not null", name="backtest_influence_unit"
     ),
     sa.CheckConstraint("isfinite(influence)", name="backtest_influence_influence"),
     comment="What a drug, a disease, or a hit (with both) adds to the logarithm of the enrichment "
-    "of a backtest_run; runs that share them are not independent",
+    "of a backtest_run, and the record that made the hit; runs that share them are not "
+    "independent",
 )
