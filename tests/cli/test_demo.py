@@ -235,16 +235,17 @@ def test_the_study_that_does_not_count_is_listed_with_its_reason(demo_registry: 
                 " from uncounted_study join disease using (disease_id) join drug using (drug_id)"
             )
         ).all()
-        with_every_study = connection.execute(
-            text(
-                "select study_setting, n_hits from study_setting_enrichment"
-                " where slate_id = '4be1d0c2-6f3a-4c57-9d18-0a7e5b2c9f31'"
-            )
-        ).all()
     assert listed == [
         ("Norwood tremor", "gritidine", "diagnostic", NOT_COUNTED, date(2024, 11, 18)),
     ]
-    assert dict(map(tuple, with_every_study)) == {"plan": 43, "every study": 44}
+    words = ["report", "4be1", "--section", "study_setting_enrichment", "--format", "json"]
+    done = CliRunner().invoke(main, ["--db", str(demo_registry), *words])
+    assert done.exit_code == 0, done.output
+    settings = json.loads(done.stdout)["sections"]["study_setting_enrichment"]
+    assert {row["study_setting"]: row["n_hits"] for row in settings} == {
+        "plan": 43,
+        "every study": 44,
+    }
 
 
 @pytest.mark.slow
