@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from tracker.reports.pages.figures import Columns, Curves, Intervals
 from tracker.store import scope
 
 REGISTRY = ROOT / "fixtures" / "registry"
+NOT_COUNTED = "has a purpose that the plan does not count"
 VERDICTS = {
     "lodestar_2024_09": "works",
     "mirage_2024_09": "does not work",
@@ -90,7 +92,13 @@ def _world(folder: str) -> World:
                 slate | pair(row) | {name: row[name] for name in copied}
                 for row in _table(REGISTRY / folder / "predictions.parquet")
             ],
-            "outcome": [slate | pair(trial) | trial["event"] for trial in _trials()],
+            # A study that does not count by the plan makes a pair known, and nothing else.
+            "outcome": [
+                slate | pair(trial) | trial["event"]
+                for trial in _trials()
+                if trial["purpose"].lower() in header["plan"]["studies"]["uses"]
+                or trial["event"]["public_by"] <= frozen_on
+            ],
         }
     )
 
@@ -105,6 +113,7 @@ def _trials() -> list[Row]:
             {
                 "disease_name": study["conditionsModule"]["conditions"][0],
                 "drug_name": study["armsInterventionsModule"]["interventions"][0]["name"].lower(),
+                "purpose": study["designModule"]["designInfo"]["primaryPurpose"],
                 "event": {
                     "outcome_type": "first_trial_seen",
                     "event_date": date.fromisoformat(
@@ -154,13 +163,13 @@ def test_the_figure_follows_from_the_files(folder: str, overview: dict[str, Any]
 
 
 def test_the_figures_are_those_of_the_documentation(overview: dict[str, Any]) -> None:
-    """docs/metrics.md#enrichment_vs_matched has both values of the demo."""
+    """Those of the README, the tutorial and docs/reading.md."""
     shown = {name: overview[_manifest(name)["slate_id"]]["value"] for name in VERDICTS}
     assert {name: value and round(value, 2) for name, value in shown.items()} == {
-        "lodestar_2024_09": 2.57,
+        "lodestar_2024_09": 2.58,
         "mirage_2024_09": 0.19,
         "almanac_2024_09": None,
-        "lodestar_2025_02": 2.94,
+        "lodestar_2025_02": 3.0,
     }
 
 
@@ -197,6 +206,46 @@ def test_the_page_of_the_demo_is_that_of_its_first_slate(demo_registry: Path) ->
     page = (demo_registry.parent / "report.html").read_text(encoding="utf-8")
     assert "<h1><bdi>Slate 4be1d0c2: Lodestar" in page
     assert "It met its plan&#39;s success criteria" in page
+
+
+@pytest.mark.slow
+def test_the_page_names_what_failed_what_does_not_count_and_what_is_near(
+    demo_registry: Path,
+) -> None:
+    page = (demo_registry.parent / "report.html").read_text(encoding="utf-8")
+    shown = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "; 1 failed since" in shown
+    assert (
+        "holsetron Quimby arteritis \N{EN DASH} high first trial; trial failed 2025-08-04 for lack "
+        "of efficacy ( NCT80000136 )" in shown
+    )
+    assert (
+        "1 study of predicted pairs does not count by what the drug is studied for: 1 diagnostic"
+        in shown
+    )
+    assert "korlukast Winslow fever sibling: Oakhurst fever" in shown
+
+
+@pytest.mark.slow
+def test_the_study_that_does_not_count_is_listed_with_its_reason(demo_registry: Path) -> None:
+    with store.reader(demo_registry) as connection:
+        listed = connection.execute(
+            text(
+                "select distinct disease.name, drug.name, study_kind, reason, first_posted_on"
+                " from uncounted_study join disease using (disease_id) join drug using (drug_id)"
+            )
+        ).all()
+    assert listed == [
+        ("Norwood tremor", "gritidine", "diagnostic", NOT_COUNTED, date(2024, 11, 18)),
+    ]
+    words = ["report", "4be1", "--section", "study_setting_enrichment", "--format", "json"]
+    done = CliRunner().invoke(main, ["--db", str(demo_registry), *words])
+    assert done.exit_code == 0, done.output
+    settings = json.loads(done.stdout)["sections"]["study_setting_enrichment"]
+    assert {row["study_setting"]: row["n_hits"] for row in settings} == {
+        "plan": 43,
+        "every study": 44,
+    }
 
 
 @pytest.mark.slow
@@ -272,7 +321,7 @@ def test_the_whole_demo_shows_every_command(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "demo"), "--full"])
     assert done.exit_code == 0, done.output
     commands = [line for line in done.stdout.splitlines() if line.startswith("$ ")]
-    assert len(commands) == 28
+    assert len(commands) == 29
     assert commands[-1] == "$ tracker assess"
     assert "$ tracker load labels labels.csv --set known\nloaded 200 labeled pairs" in done.stdout
     for name in ("demo.duckdb", "registry.duckdb"):

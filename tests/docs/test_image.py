@@ -1,12 +1,14 @@
 """The picture of a report in README has the words that the demo's page has now.
 
-    python tests/docs/test_image.py      makes it again, from a demo that takes a minute
+    python tests/docs/test_image.py [DEMO]     makes it again, from a demo that is in a folder
+                                               already, or one that it makes
 
 The words are in the file beside the pixels, as PNG's text: a picture differs from one machine to
 another by its fonts, its words do not.
 """
 
 import re
+import sys
 import tempfile
 from pathlib import Path
 
@@ -54,11 +56,13 @@ def test_the_picture_has_the_words_of_the_page(demo_registry: Path, chromium: Br
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder, started() as running:
-        done = CliRunner().invoke(main, ["demo", "-o", f"{folder}/demo"])
-        assert done.exit_code == 0, done.output
+        demo = Path(sys.argv[1] if len(sys.argv) > 1 else f"{folder}/demo")
+        if len(sys.argv) == 1:
+            done = CliRunner().invoke(main, ["demo", "-o", str(demo)])
+            assert done.exit_code == 0, done.output
         made = Path(folder) / "image.png"
         said = PngImagePlugin.PngInfo()
-        said.add_itxt(_KEY, words_of(running, Path(folder) / "demo" / "report.html", made))
+        said.add_itxt(_KEY, words_of(running, demo / "report.html", made))
         with Image.open(made) as pixels:
             pixels.convert("P", palette=Image.Palette.ADAPTIVE, colors=256).save(
                 IMAGE, optimize=True, pnginfo=said

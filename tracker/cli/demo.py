@@ -24,6 +24,7 @@ class _Part:
     """A world in a store of its own: commands of tracker, and releases that appear in `incoming`.
 
     FIXTURES in a step stands for the bundled folder of the world, CONFIG for the configuration.
+    What looks at the store that the steps fill is run where it is shown.
     """
 
     title: str
@@ -33,6 +34,7 @@ class _Part:
     incoming: str
     sources: tuple[tuple[str, str], ...]
     steps: tuple[str | tuple[str, ...], ...]
+    looks: tuple[str, ...]
 
     def toml(self) -> str:
         """Return the configuration of its refreshes."""
@@ -71,10 +73,11 @@ EVIDENCE = _Part(
         "refresh --config CONFIG",
         ("chembl_93.db", "trials-2026-01-10.jsonl", "drugsatfda.zip"),
         "refresh --config CONFIG",
-        "slate verify",
-        "check",
     ),
+    looks=("slate verify", "check"),
 )
+# The page that the demo ends with, and the slate that it is of.
+_PAGE, _OF_PAGE = "report.html", "4be1"
 _VERDICTS = _Part(
     title="A larger registry: four slates and their verdicts",
     fixtures="registry",
@@ -97,12 +100,11 @@ _VERDICTS = _Part(
         "refresh --config CONFIG",
         ("trials-2025-09-15.jsonl",),
         "refresh --config CONFIG",
-        "assess",
     ),
+    # What has failed since, what does not count, and what is near-known.
+    looks=(f"report {_OF_PAGE} --section warnings --section enrichment_by_nearness",),
 )
 _PARTS = (EVIDENCE, _VERDICTS)
-# The page that the demo ends with, and the slate that it is of.
-_PAGE, _OF_PAGE = "report.html", "4be1"
 
 
 # Lies in the folder while the stores are being filled: who finds it there finds no whole demo.
@@ -133,15 +135,14 @@ def demo(context: click.Context, folder: Path, full: bool) -> None:
             "with --output"
         )
     if is_there:
-        words = ["--db", str(folder / _VERDICTS.store), "assess"]
-        terminal.print_text(f"$ tracker assess\n{_printed(context, words, logs=False)}")
+        terminal.print_text(_verdicts(context, folder))
     else:
         _fill(context, folder, full)
     terminal.say("", *_next(folder, is_there))
 
 
 def _fill(context: click.Context, folder: Path, full: bool) -> None:
-    """Run all parts in a folder; print each step, or the last one alone.
+    """Run all parts in a folder; print each step, or the verdicts alone.
 
     What fails leaves nothing: half a demo shows nothing, and would be in the way of the next one.
     """
@@ -162,12 +163,21 @@ def _run_parts(context: click.Context, folder: Path, full: bool) -> None:
             terminal.say(part.title, "=" * len(part.title), "")
             for shown, printed in steps(context, folder, part):
                 terminal.say(f"$ {shown}", *printed.split("\n"))
+        verdicts = _verdicts(context, folder)
     else:
         with progress("filling two stores, for about a minute") as notify:
             for part in _PARTS:
-                for shown, printed in steps(context, folder, part, notify):
-                    last = f"$ {shown}\n{printed}"
-        terminal.print_text(last)
+                for _ in steps(context, folder, part, notify):
+                    pass
+            notify("tracker assess")
+            verdicts = _verdicts(context, folder)
+    terminal.print_text(verdicts)
+
+
+def _verdicts(context: click.Context, folder: Path) -> str:
+    """Return the command that lists the verdicts, and what it prints."""
+    words = ["--db", str(folder / _VERDICTS.store), "assess"]
+    return f"$ tracker assess\n{_printed(context, words, logs=False)}"
 
 
 def _remove_parts(folder: Path) -> None:
@@ -238,10 +248,11 @@ def steps(
 ) -> Iterator[tuple[str, str]]:
     """Run the steps of a part; yield each as a shell would show it, and what it printed.
 
-    With `notify`, which is told of each step, what it logs is shown only if it fails.
+    With `notify`, which is told of each step, what it logs is shown only if it fails, and nothing
+    looks at the store.
     """
     fixtures = resources.directory("fixtures") / part.fixtures
-    for step in part.steps:
+    for step in (*part.steps, *(part.looks if notify is None else ())):
         if isinstance(step, tuple):
             (folder / part.incoming).mkdir(exist_ok=True)
             (folder / part.configuration).write_text(part.toml(), encoding="utf-8")
