@@ -303,7 +303,14 @@ ENTRIES = (
         estimate_keys=("strength",),
     ),
     _entry("study_setting_enrichment", _MATCHED, keys=("study_setting",)),
-    _entry("information_enrichment", _MATCHED),
+    _entry(
+        "information_enrichment",
+        _MATCHED,
+        keys=("weighting",),
+        columns={"weighting": "weighting"},
+        row="weighting {weighting}",
+        readable="parts",
+    ),
     _entry(
         "tier_failure",
         Figure(

@@ -395,7 +395,8 @@ def test_a_figure_has_one_interval_and_one_p_value_everywhere(demo_registry: Pat
     figures = {
         (row.metric, row.evidence_window, row.population, row.tier): row for row in published
     }
-    assert stored.keys() < figures.keys()
+    # Of figures with a noun; failures, for one, are not on the scoreboard.
+    assert {key for key in stored if key[0] in METRICS} < figures.keys()
     for figure, published_row in figures.items():
         one = stored.get(figure)
         expected = (one.low, one.high) if one else (None, None)

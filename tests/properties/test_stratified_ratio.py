@@ -302,7 +302,11 @@ def test_hits_weighted_by_information_agree_with_every_pair(store_path: Path, se
     weight = np.array([told[pair] / mean if pair in told else 0.0 for pair in pairs])
     found = figures(table | {"hit": weight})
     with viewed(store_path, world) as connection:
-        (row,) = view_rows(connection, "information_enrichment")
+        (row,) = (
+            one
+            for one in view_rows(connection, "information_enrichment")
+            if one["weighting"] == "information"
+        )
         query = "from stratified_ratio join ratio_variance using (slate_id, versus, list_kind, "
         spread = connection.execute(
             text(

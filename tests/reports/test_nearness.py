@@ -166,12 +166,11 @@ def classes(*hits: tuple[str, int]) -> Section:
     [
         (
             [("known", 5), ("near-known", 12), ("new", 32)],
-            " 12 of 44 hits are near-known: known for a closely related disease, or as another "
-            "salt.",
+            " 12 of 44 hits are near-known: a close relative was known.",
         ),
         (
             [("near-known", 1)],
-            " 1 of 1 hit is near-known: known for a closely related disease, or as another salt.",
+            " 1 of 1 hit is near-known: a close relative was known.",
         ),
         ([("near-known", 0), ("new", 3)], ""),
         ([("known", 2)], ""),

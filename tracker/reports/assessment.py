@@ -43,7 +43,7 @@ _OTHERWISE = {
     ),
     "information_enrichment": text(
         "select *, 'how much each hit counts' as basis, 'by their information' as hits "
-        "from information_enrichment where slate_id = :slate_id"
+        "from information_enrichment where slate_id = :slate_id and weighting = 'information'"
     ),
 }
 

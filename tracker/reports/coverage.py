@@ -34,6 +34,21 @@ order by cause, match_kind
 """
 )
 
+_UNCOUNTED_STUDIES = text(
+    """
+select
+    uncounted_study.nct_id,
+    disease.name as disease,
+    drug.name as drug,
+    uncounted_study.study_kind as kind,
+    uncounted_study.reason
+from uncounted_study
+inner join disease using (disease_id)
+inner join drug using (drug_id)
+where slate_id = :slate_id
+order by kind, nct_id, disease.name, drug.name
+"""
+)
 _UNCOUNTED_RECORDS = text(
     """
 select
@@ -151,11 +166,19 @@ def of_slate(connection: Connection, slate: Row[Any]) -> Report:
             Section(
                 "uncounted_action",
                 "Records of predictions that make no outcome",
-                "the FDA's actions that approve nothing new, and studies that are not "
-                "interventional, by what they are",
+                "the FDA's actions that approve nothing new, and studies that do not count, by "
+                "what they are",
                 "counts of records, and of the predicted drugs and pairs they concern; the FDA "
-                "names no disease; uncounted_action and uncounted_study list them",
+                "names no disease; the view uncounted_action lists its actions",
                 rows_from(connection.execute(_UNCOUNTED_RECORDS, key)),
+            ),
+            Section(
+                "uncounted_study",
+                "Studies of predictions that do not count",
+                "studies that are not interventional, and those with a use of the drug that the "
+                "plan does not count, each with the reason",
+                "a study once for each predicted pair",
+                rows_from(connection.execute(_UNCOUNTED_STUDIES, key)),
             ),
             Section(
                 "molecule_change",

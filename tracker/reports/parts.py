@@ -65,6 +65,8 @@ def _words(one: Record) -> Record:
         area = one["area"]
         is_long = len(area) > _LONGEST_AREA
         return {"short_area": f"{area[: _LONGEST_AREA - 1]}…" if is_long else area}
+    if one.get("weighting", "none") != "none" and one["weighted_hits"] is not None:
+        return {"n_hits": f"{one['weighted_hits']:.1f}"}
     return {}
 
 

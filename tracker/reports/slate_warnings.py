@@ -182,7 +182,8 @@ _OF_MATCHES: Sequence[_Warning] = (
         lambda one: one.n_other_studies > 0,
         "{n_other_studies} {n_other_studies:study|studies} of predicted pairs "
         "{n_other_studies:does|do} not count by what the drug is studied for: {other_studies} "
-        "(uncounted_study); study_setting_enrichment has the figure with every study.",
+        "(tracker coverage lists {n_other_studies:it|them}); study_setting_enrichment has the "
+        "figure with every study.",
     ),
     (
         lambda one: one.n_late > 0,

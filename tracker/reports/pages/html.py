@@ -30,6 +30,7 @@ _TEXTS = (
     "disease_name",
     "drug_identifier",
     "drug_name",
+    "event",
     "evidence",
     "finding",
     "how_sure",

@@ -86,8 +86,8 @@ def near_known(sections: Sequence[Section], lead: Lead, tier: str) -> str:
         return ""
     n_near, n_hits = hits["near-known"], sum(hits.values())
     return (
-        f" {n_near:,} of {count(n_hits, 'hit')} {'is' if n_near == 1 else 'are'} near-known: known "
-        "for a closely related disease, or as another salt."
+        f" {n_near:,} of {count(n_hits, 'hit')} {'is' if n_near == 1 else 'are'} near-known: "
+        "a close relative was known."
     )
 
 

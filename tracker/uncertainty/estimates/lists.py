@@ -100,8 +100,8 @@ def _list_of(row: Row[Any], weakest: int | None) -> Key:
         return ("subset", row.match_kind, *where)
     if getattr(row, "study_setting", "plan") != "plan":
         return ("subset", row.study_setting, *where)
-    if hasattr(row, "weighted_hits"):
-        return ("subset", "information", *where)
+    if getattr(row, "weighting", "none") != "none":
+        return ("subset", row.weighting, *where)
     if hasattr(row, "subset") and row.subset != "all":
         return ("subset", row.subset, *where)
     if hasattr(row, "nearness"):
