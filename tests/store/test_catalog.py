@@ -79,7 +79,8 @@ def _ingest_evidence(path: Path) -> None:
         evidence.ingest_chembl(connection, str(WORLD / "chembl_92.db"))
         detection.detect(connection, slates.all_slate_ids(connection))
     with store.writer(path) as connection:
-        evidence.ingest_chembl(connection, str(WORLD / "chembl_93.db"))
+        warned = _warned(path.with_name("chembl_93.db"))
+        evidence.ingest_chembl(connection, str(warned))
         for name in ("trials-2025-02-20.json", "trials-2026-01-10.jsonl"):
             day = date.fromisoformat(name[7:17])
             evidence.ingest_trials(connection, [WORLD / name], released_on=day)
@@ -217,6 +218,19 @@ def _record_generic(connection: Connection) -> None:
         ),
         {"moment": store.now(connection)},
     )
+
+
+def _warned(path: Path) -> Path:
+    """Make the world's second release of ChEMBL with a withdrawal of every molecule."""
+    shutil.copy(WORLD / "chembl_93.db", path)
+    path.chmod(0o600)
+    with sqlite3.connect(path) as database:
+        database.execute(
+            "create table drug_warning as select molregno as warning_id, molregno, "
+            "'Withdrawn' as warning_type, 2004 as warning_year from molecule_dictionary"
+        )
+    database.close()
+    return path
 
 
 def _renumbered(path: Path) -> Path:
