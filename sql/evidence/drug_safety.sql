@@ -75,7 +75,7 @@ select
             '; ',
             numbered.warning_country,
             numbered.warning_class,
-            if(prefix(numbered.record, 'CHEMBL'), '', 'ChEMBL warning ') || numbered.record
+            if(numbered.record like 'CHEMBL%', '', 'ChEMBL warning ') || numbered.record
         ),
         ')',
         if(numbered.n_more > 0, concat(' and ', numbered.n_more, ' more'), ''),
