@@ -30,10 +30,10 @@ depends_on = None
 
 _TYPES = (
     "'trial_registered', 'trial_started', 'trial_phase', 'trial_ended', 'trial_stopped', "
-    "'trial_results', 'indication_phase', 'drug_approval', 'drug_withdrawn', 'drug_warning', "
-    "'ema_authorised', 'ema_refused', 'ema_withdrawn', 'first_trial_seen', 'phase_advanced', "
-    "'fda_approved', 'status_transition', 'trial_failed', 'ema_approved', 'approval_refused', "
-    "'approval_withdrawn'"
+    "'trial_results', 'trial_unreported', 'indication_phase', 'drug_approval', 'drug_withdrawn', "
+    "'drug_warning', 'ema_authorised', 'ema_refused', 'ema_withdrawn', 'first_trial_seen', "
+    "'phase_advanced', 'fda_approved', 'status_transition', 'trial_failed', 'ema_approved', "
+    "'approval_refused', 'approval_withdrawn'"
 )
 
 _NEW_OUTCOME_TYPES = {

@@ -93,6 +93,10 @@ def _ingest_evidence(path: Path) -> None:
                     WORLD / "trials-2025-02-20.json", path.with_name("stopped.json"), is_over=True
                 )
                 evidence.ingest_trials(connection, [stopped], released_on=day)
+                silent = _completed(
+                    WORLD / "trials-2025-02-20.json", path.with_name("completed.json")
+                )
+                evidence.ingest_trials(connection, [silent], released_on=day)
                 past = _past_versions(WORLD / name, path.with_name("past.jsonl"))
                 evidence.ingest_trials(connection, [past], released_on=day)
         evidence.ingest_ema(connection, [_medicines(path.with_name("medicines.xlsx"))])
@@ -144,6 +148,18 @@ def _stopped(studies: Path, path: Path, *, is_over: bool) -> Path:
                 "resultsFirstPostDateStruct": {"date": "2026-01-05"},
                 "lastUpdatePostDateStruct": {"date": "2026-01-05"},
             }
+    return write_json(path, document)
+
+
+def _completed(studies: Path, path: Path) -> Path:
+    """Make studies of the same pairs that were completed years ago, without results."""
+    document = json.loads(studies.read_text())
+    for number, one in enumerate(document["studies"]):
+        section = one["protocolSection"]
+        section["identificationModule"]["nctId"] = f"NCT9997{number:04}"
+        status = section["statusModule"]
+        status |= {"overallStatus": "COMPLETED", "completionDateStruct": {"date": "2020-01-05"}}
+        status.pop("primaryCompletionDateStruct", None)
     return write_json(path, document)
 
 

@@ -15,6 +15,7 @@ EVENT_TYPES = (
     "trial_ended",
     "trial_stopped",
     "trial_results",
+    "trial_unreported",
     "indication_phase",
     "drug_approval",
     "drug_withdrawn",
