@@ -30,10 +30,10 @@ depends_on = None
 
 _TYPES = (
     "'trial_registered', 'trial_started', 'trial_phase', 'trial_ended', 'trial_stopped', "
-    "'trial_results', 'indication_phase', 'drug_approval', 'ema_authorised', 'ema_refused', "
-    "'ema_withdrawn', 'first_trial_seen', 'phase_advanced', 'fda_approved', "
-    "'status_transition', 'trial_failed', 'ema_approved', 'approval_refused', "
-    "'approval_withdrawn'"
+    "'trial_results', 'trial_unreported', 'indication_phase', 'drug_approval', 'drug_withdrawn', "
+    "'drug_warning', 'ema_authorised', 'ema_refused', 'ema_withdrawn', 'first_trial_seen', "
+    "'phase_advanced', 'fda_approved', 'status_transition', 'trial_failed', 'ema_approved', "
+    "'approval_refused', 'approval_withdrawn'"
 )
 
 _NEW_OUTCOME_TYPES = {
@@ -178,7 +178,7 @@ _NEW_TABLES = (
     *("backtest_influence", "backtest_run", "backtest", "slate_attachment"),
     *("merged_name", "merged_set", "shared_name", "drug_match", "disease_match", "matching"),
     *("vocabulary_mapping", "vocabulary_parent", "vocabulary_name", "vocabulary_term"),
-    *("vocabulary_release", "molecule_key", "release_fetch", "refused_file"),
+    *("vocabulary_release", "drug_warning", "molecule_key", "release_fetch", "refused_file"),
     *("medicine_area", "medicine_substance", "medicine"),
 )
 
@@ -189,6 +189,7 @@ def upgrade() -> None:
     _describe_studies()
     _keep_predictions_without_key()
     _create_files_and_keys()
+    _create_warnings()
     _create_medicines()
     _create_vocabularies()
     _create_matches()
@@ -273,7 +274,9 @@ def _move_outcomes_to_events() -> None:
             "public_after is null or public_by is not null", name="event_public_after"
         ),
         sa.CheckConstraint(
-            "disease_id is not null or event_type = 'drug_approval'", name="event_disease_id"
+            "disease_id is not null "
+            "or event_type in ('drug_approval', 'drug_withdrawn', 'drug_warning')",
+            name="event_disease_id",
         ),
         sa.CheckConstraint("observed_at <= recorded_at", name="event_recorded_at"),
         sa.ForeignKeyConstraint(["slate_id"], ["slate.slate_id"]),
@@ -464,6 +467,29 @@ def _create_files_and_keys() -> None:
             "kind in ('chembl_id', 'inchi_key', 'unii', 'name')", name="molecule_key_kind"
         ),
         comment="Keys by which a molecule of a ChEMBL release is known again under another id",
+    )
+
+
+def _create_warnings() -> None:
+    """Create a table of ChEMBL's warnings. Of releases ingested until now none were read."""
+    op.create_table(
+        "drug_warning",
+        sa.Column("release_id", sa.Integer(), nullable=False),
+        sa.Column("record", sa.String(), nullable=False),
+        sa.Column("chembl_id", sa.String(), nullable=False),
+        sa.Column("parent_chembl_id", sa.String(), nullable=True),
+        sa.Column("warning_type", sa.String(), nullable=False),
+        sa.Column("warning_class", sa.String(), nullable=True),
+        sa.Column("warning_description", sa.String(), nullable=True),
+        sa.Column("warning_country", sa.String(), nullable=True),
+        sa.Column("warning_year", sa.Integer(), nullable=True),
+        sa.Column("efo_id", sa.String(), nullable=True),
+        sa.Column("efo_term", sa.String(), nullable=True),
+        sa.CheckConstraint("chembl_id like 'CHEMBL%'", name="drug_warning_chembl_id"),
+        sa.ForeignKeyConstraint(["release_id"], ["release.release_id"]),
+        sa.PrimaryKeyConstraint("release_id", "record"),
+        comment="A withdrawal or boxed warning of a molecule as a ChEMBL release gives it; record "
+        "is the warning's id, or that of a molecule which is only flagged as withdrawn",
     )
 
 

@@ -15,9 +15,13 @@ with shown_event as (
     union all by name
     select * from trial_results_event
     union all by name
+    select * from trial_unreported_event
+    union all by name
     select * from indication_phase_event
     union all by name
     select * from drug_approval_event
+    union all by name
+    select * from drug_warning_event
     union all by name
     select * from medicine_event
     union all by name

@@ -1,7 +1,8 @@
 -- Title:   Evidence that the sources withdrew or lowered
 -- Formula: an indication gone or in a lower phase than in the release before, a study, submission
 --          or medicine vanished, a study no longer ended, an approval no longer approved, a human
---          medicine without an area that it had
+--          medicine without an area that it had, a warning of a drug that the next release with
+--          warnings lacks
 -- Source:  docs/metrics.md#evidence_correction
 -- Units:   before and after in the source's words; a correction never undoes an outcome
 -- Grain:   release_id, kind, record
@@ -35,6 +36,34 @@ followed_medicine as (
     from medicine_version
     inner join medicine using (medicine_id)
     where medicine.category = 'human'
+),
+
+followed_warning as (
+    select
+        drug_id,
+        warning_type,
+        warning_class,
+        warning_country,
+        warning_year,
+        next_release_id,
+        min(drug_alias) as drug_alias
+    from warned_drug
+    where next_release_id is not null
+    group by
+        drug_id, warning_type, warning_class, warning_country, warning_year, next_release_id
+),
+
+lost_warning as (
+    select followed_warning.*
+    from followed_warning
+    anti join warned_drug
+        on
+            followed_warning.drug_id = warned_drug.drug_id
+            and followed_warning.next_release_id = warned_drug.release_id
+            and followed_warning.warning_type = warned_drug.warning_type
+            and followed_warning.warning_class is not distinct from warned_drug.warning_class
+            and followed_warning.warning_country is not distinct from warned_drug.warning_country
+            and followed_warning.warning_year is not distinct from warned_drug.warning_year
 ),
 
 followed_trial as (
@@ -103,3 +132,13 @@ anti join medicine_area as kept_area
     on
         followed_medicine.medicine_id = kept_area.medicine_id
         and medicine_area.folded_name = kept_area.folded_name
+union all
+select distinct
+    next_release_id as release_id,
+    'warning gone' as kind,
+    concat_ws(
+        ' ', drug_alias, warning_type, cast(warning_year as varchar), warning_country, warning_class
+    ) as record,
+    warning_type as before,
+    null as after
+from lost_warning

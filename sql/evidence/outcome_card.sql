@@ -8,7 +8,8 @@
 --          hit'; rank and tier are NULL of a pair that is not predicted; dates as in
 --          outcome_timing; record is the source's own key of the row; recorded_at is the store's
 --          own timestamp, claimed_observed_at the one that a file claims; failure as in
---          pair_failure
+--          pair_failure, drug_withdrawn as in drug_safety, unreported as in unreported_study,
+--          of the study that is the record
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
 select
     outcome_timing.outcome_id,
@@ -51,7 +52,9 @@ select
     event.match_kind,
     cast(event.detail as varchar) as detail,
     outcome_withdrawn.withdrawal,
-    pair_failure.failure
+    pair_failure.failure,
+    drug_safety.drug_withdrawn,
+    unreported_study.unreported
 from outcome_timing
 inner join event on outcome_timing.outcome_id = event.event_id
 inner join slate_date on outcome_timing.slate_id = slate_date.slate_id
@@ -74,3 +77,10 @@ left join pair_failure
         outcome_timing.slate_id = pair_failure.slate_id
         and outcome_timing.disease_id = pair_failure.disease_id
         and outcome_timing.drug_id = pair_failure.drug_id
+left join drug_safety on outcome_timing.drug_id = drug_safety.drug_id
+left join unreported_study
+    on
+        outcome_timing.slate_id = unreported_study.slate_id
+        and outcome_timing.disease_id = unreported_study.disease_id
+        and outcome_timing.drug_id = unreported_study.drug_id
+        and outcome_timing.record = unreported_study.record

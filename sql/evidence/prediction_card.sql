@@ -6,7 +6,8 @@
 -- Source:  docs/metrics.md#prediction_card
 -- Units:   status as in falsification_status, and monitored for what cannot be falsified; the event
 --          of a hit, its date, source and record are NULL without a prospective hit; evidence is
---          text, NULL where nothing is on record; failure as in pair_failure
+--          text, NULL where nothing is on record; failure as in pair_failure, drug_withdrawn as in
+--          drug_safety
 -- Grain:   slate_id, disease_id, drug_id
 with first_hit as (
     select
@@ -64,6 +65,7 @@ select
     first_hit.source as hit_source,
     first_hit.record as hit_record,
     pair_failure.failure,
+    drug_safety.drug_withdrawn,
     pair_evidence.evidence
 from prediction
 inner join disease using (disease_id)
@@ -72,6 +74,7 @@ inner join falsification_status using (slate_id, disease_id, drug_id)
 inner join pair_outcome using (slate_id, disease_id, drug_id)
 left join first_hit using (slate_id, disease_id, drug_id)
 left join pair_failure using (slate_id, disease_id, drug_id)
+left join drug_safety using (drug_id)
 left join near using (slate_id, disease_id, drug_id)
 left join pair_evidence using (slate_id, disease_id, drug_id)
 where pair_outcome.evidence_window = 'prospective'

@@ -22,6 +22,7 @@ CARD = {
     "version": "2026-05-20",
     "released_on": date(2026, 5, 20),
     "failure": None,
+    "drug_withdrawn": None,
 }
 
 
@@ -37,6 +38,13 @@ def test_a_hit_that_failed_since_says_so() -> None:
     assert counted({**CARD, "counts_as": "hit", "failure": failure}).endswith(
         "after the freeze of 2026-01-01. Of the pair, a trial failed 2026-08-01 for lack of "
         "efficacy (NCT00000001)."
+    )
+
+
+def test_a_hit_of_a_withdrawn_drug_says_so() -> None:
+    withdrawn = "drug withdrawn 2004 (France; ChEMBL warning 7)"
+    assert counted({**CARD, "counts_as": "hit", "drug_withdrawn": withdrawn}).endswith(
+        "after the freeze of 2026-01-01. In ChEMBL: drug withdrawn 2004 (France; ChEMBL warning 7)."
     )
 
 

@@ -79,7 +79,8 @@ def _ingest_evidence(path: Path) -> None:
         evidence.ingest_chembl(connection, str(WORLD / "chembl_92.db"))
         detection.detect(connection, slates.all_slate_ids(connection))
     with store.writer(path) as connection:
-        evidence.ingest_chembl(connection, str(WORLD / "chembl_93.db"))
+        warned = _warned(path.with_name("chembl_93.db"))
+        evidence.ingest_chembl(connection, str(warned))
         for name in ("trials-2025-02-20.json", "trials-2026-01-10.jsonl"):
             day = date.fromisoformat(name[7:17])
             evidence.ingest_trials(connection, [WORLD / name], released_on=day)
@@ -92,6 +93,10 @@ def _ingest_evidence(path: Path) -> None:
                     WORLD / "trials-2025-02-20.json", path.with_name("stopped.json"), is_over=True
                 )
                 evidence.ingest_trials(connection, [stopped], released_on=day)
+                silent = _completed(
+                    WORLD / "trials-2025-02-20.json", path.with_name("completed.json")
+                )
+                evidence.ingest_trials(connection, [silent], released_on=day)
                 past = _past_versions(WORLD / name, path.with_name("past.jsonl"))
                 evidence.ingest_trials(connection, [past], released_on=day)
         evidence.ingest_ema(connection, [_medicines(path.with_name("medicines.xlsx"))])
@@ -143,6 +148,18 @@ def _stopped(studies: Path, path: Path, *, is_over: bool) -> Path:
                 "resultsFirstPostDateStruct": {"date": "2026-01-05"},
                 "lastUpdatePostDateStruct": {"date": "2026-01-05"},
             }
+    return write_json(path, document)
+
+
+def _completed(studies: Path, path: Path) -> Path:
+    """Make studies of the same pairs that were completed years ago, without results."""
+    document = json.loads(studies.read_text())
+    for number, one in enumerate(document["studies"]):
+        section = one["protocolSection"]
+        section["identificationModule"]["nctId"] = f"NCT9997{number:04}"
+        status = section["statusModule"]
+        status |= {"overallStatus": "COMPLETED", "completionDateStruct": {"date": "2020-01-05"}}
+        status.pop("primaryCompletionDateStruct", None)
     return write_json(path, document)
 
 
@@ -217,6 +234,19 @@ def _record_generic(connection: Connection) -> None:
         ),
         {"moment": store.now(connection)},
     )
+
+
+def _warned(path: Path) -> Path:
+    """Make the world's second release of ChEMBL with a withdrawal of every molecule."""
+    shutil.copy(WORLD / "chembl_93.db", path)
+    path.chmod(0o600)
+    with sqlite3.connect(path) as database:
+        database.execute(
+            "create table drug_warning as select molregno as warning_id, molregno, "
+            "'Withdrawn' as warning_type, 2004 as warning_year from molecule_dictionary"
+        )
+    database.close()
+    return path
 
 
 def _renumbered(path: Path) -> Path:

@@ -159,6 +159,12 @@ SOUND: dict[str, dict[str, Any]] = {
         "kind": "inchi_key",
         "value": "A",
     },
+    "drug_warning": {
+        "release_id": 1,
+        "record": "1",
+        "chembl_id": "CHEMBL1",
+        "warning_type": "Withdrawn",
+    },
     "molecule_name": {
         "chembl_id": "CHEMBL1",
         "kind": "name",
@@ -394,6 +400,9 @@ VIOLATIONS = [
     ("molecule", {"release_id": 2}),
     ("indication_reference", {"ref_type": None}),
     ("molecule_key", {"kind": "nickname"}),
+    ("drug_warning", {"chembl_id": "aspirin"}),
+    ("drug_warning", {"release_id": 2}),
+    ("drug_warning", {"warning_type": None}),
     ("molecule_name", {"kind": "nickname"}),
     ("vocabulary_release", {"release_id": 2}),
     ("vocabulary_release", {"n_terms": 0}),

@@ -24,12 +24,15 @@ def chembl(
     version: tuple[str, str] | None = ("ChEMBL_36", "2025-07-01"),
     phase: str = "numeric(2, 1)",
     structures: Iterable[Row] | None = None,
+    warnings: Iterable[Row] | None = None,
+    withdrawn: Iterable[Row] | None = None,
 ) -> Path:
     """Make a ChEMBL SQLite.
 
     An indication is (drugind_id, molregno, phase, mesh, heading, efo, term), a structure is
-    (molregno, InChIKey). Tables whose rows
-    are None are left out, as older extracts do.
+    (molregno, InChIKey), a warning (warning_id, molregno, type, class, country, year), a withdrawn
+    molecule (molregno, year, country, reason). Tables whose rows are None are left out, as older
+    extracts do, and the columns of withdrawn molecules likewise.
     """
     path.unlink(missing_ok=True)
     with sqlite3.connect(path) as connection:
@@ -72,6 +75,17 @@ def chembl(
                 references,
             ),
             (
+                "drug_warning",
+                "warning_id bigint primary key, record_id bigint, molregno bigint, "
+                "warning_type varchar(20), warning_class varchar(100), "
+                "warning_description varchar(4000), warning_country varchar(1000), "
+                "warning_year integer, efo_term varchar(200), efo_id varchar(20), "
+                "efo_id_for_warning_class varchar(20)",
+                "insert into drug_warning values "
+                "(?1, ?1, ?2, ?3, ?4, 'why ' || ?1, ?5, ?6, 'a term', 'EFO:0000001', null)",
+                warnings,
+            ),
+            (
                 "version",
                 "name varchar(50), creation_date datetime, comments varchar(2000)",
                 "insert into version values (?, ?, null)",
@@ -81,6 +95,14 @@ def chembl(
             if rows is not None:
                 connection.execute(f"create table {name} ({columns})")
                 connection.executemany(insert, rows)
+        if withdrawn is not None:
+            for column in ("flag integer default 0", "year integer", "country text", "reason text"):
+                connection.execute(f"alter table molecule_dictionary add withdrawn_{column}")
+            connection.executemany(
+                "update molecule_dictionary set withdrawn_flag = 1, withdrawn_year = ?2, "
+                "withdrawn_country = ?3, withdrawn_reason = ?4 where molregno = ?1",
+                withdrawn,
+            )
     connection.close()
     return path
 

@@ -65,7 +65,7 @@ def list_outcomes(
         say(f"slate {chosen.short}: {facts['description'] or facts['model_version']}", err=True)
     write_rows(rows, form, output, settings)
     if form == "table" and output is None:
-        _say_failures(rows)
+        _say_marks(rows)
 
 
 @outcome.command(
@@ -117,15 +117,19 @@ def show(settings: Settings, words: tuple[str, ...], form: str, output: Path | N
     write_output(text, output, settings)
 
 
-def _say_failures(rows: Rows) -> None:
-    """Name the listed pairs of which a trial failed, whatever room the table has for them."""
-    failures = {
-        f"{one['drug_name']} for {one['disease_name']}: {one['failure']}": None
-        for one in rows.records()
-        if one["failure"]
-    }
-    for failure in failures:
-        say(failure, err=True)
+def _say_marks(rows: Rows) -> None:
+    """Name the listed pairs of which a trial failed, and the drugs that were withdrawn.
+
+    Whatever room the table has for them.
+    """
+    marks: dict[str, None] = {}
+    for one in rows.records():
+        if one["failure"]:
+            marks[f"{one['drug_name']} for {one['disease_name']}: {one['failure']}"] = None
+        if one["drug_withdrawn"]:
+            marks[f"{one['drug_name']}: {one['drug_withdrawn']}"] = None
+    for mark in marks:
+        say(mark, err=True)
 
 
 def _number(word: str) -> int | None:

@@ -35,6 +35,7 @@ def counted(card: Record) -> str:
             f"A hit of slate {slate}: {pair}, predicted at rank {card['rank']} ({card['tier']} "
             f"tier), had {article} {event} {when}, after the freeze of {card['counted_from']}."
             + (f" Of the pair, a {card['failure']}." if card["failure"] else "")
+            + (f" In ChEMBL: {card['drug_withdrawn']}." if card["drug_withdrawn"] else "")
         )
     reason = _REASONS[card["counts_as"]].format_map(card)
     return f"Not a hit of slate {slate}: the {event} of {pair} does not count, since {reason}."

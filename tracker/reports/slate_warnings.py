@@ -179,6 +179,12 @@ _OF_MATCHES: Sequence[_Warning] = (
         "trial of the pair was stopped for lack of efficacy or for safety (tier_failure).",
     ),
     (
+        lambda one: one.n_unreported > 0,
+        "{n_unreported} of {n_ended} ended {n_ended:study|studies} of predicted pairs "
+        "{n_unreported:has|have} no results in the registry, more than a year after completion "
+        "(unreported_study).",
+    ),
+    (
         lambda one: one.n_other_studies > 0,
         "{n_other_studies} {n_other_studies:study|studies} of predicted pairs "
         "{n_other_studies:does|do} not count by what the drug is studied for: {other_studies} "

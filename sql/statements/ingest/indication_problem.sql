@@ -1,5 +1,5 @@
--- Title:      Problems of staged indications, by record
--- Reads:      staged_indication
+-- Title:      Problems of staged indications and warnings, by record
+-- Reads:      staged_indication, staged_warning
 -- Parameters: limit
 with problem as (
     select
@@ -22,15 +22,42 @@ with problem as (
                 then 'max_phase_for_ind ''' || max_phase || ''' is not between -1 and 4'
         end as message
     from staged_indication
+),
+
+warning_problem as (
+    select
+        warning_id,
+        case
+            when count(*) over (partition by trim(coalesce(warning_id, chembl_id))) > 1
+                then 'occurs more than once'
+            when not coalesce(regexp_full_match(upper(trim(chembl_id)), 'CHEMBL[0-9]+'), false)
+                then '''' || coalesce(chembl_id, '') || ''' is not a ChEMBL id'
+            when not regexp_full_match(trim(warning_year), '([0-9]{1,4}([.]0+)?)?')
+                then 'warning_year ''' || warning_year || ''' is not a year'
+        end as message
+    from staged_warning
+),
+
+stated as (
+    select
+        if(
+            source_key like 'row %', source_key, concat_ws(' ', 'drug_indication', source_key)
+        ) as record,
+        message
+    from problem
+    where message is not null
+    union all
+    select
+        concat_ws(' ', 'drug_warning', warning_id) as record,
+        message
+    from warning_problem
+    where message is not null
 )
 
 select
-    if(
-        source_key like 'row %', source_key, concat_ws(' ', 'drug_indication', source_key)
-    ) as record,
+    record,
     message,
     count(*) over () as n_problems
-from problem
-where message is not null
+from stated
 order by record, message
 limit :limit

@@ -1,5 +1,6 @@
 -- Title:      What releases of ChEMBL gave, as lines that can be compared between stores
--- Reads:      indication, indication_reference, molecule, molecule_key, molecule_name, release
+-- Reads:      drug_warning, indication, indication_reference, molecule, molecule_key,
+--             molecule_name, release
 -- Parameters: none
 -- Note:       Lines as in event_line. Rows that no key ties to their release may lack it.
 select
@@ -69,3 +70,23 @@ select
     cast(null as bigint) as row_id
 from molecule_key
 left join release on molecule_key.release_id = release.release_id
+union all
+select
+    'drug_warning' as kind,
+    concat_ws(' ', release.source, release.sha256) as part,
+    cast(json_array(release.sha256, drug_warning.record) as varchar) as subject,
+    concat_ws(' ', drug_warning.record, 'in ChEMBL', release.version) as record,
+    json_object(
+        'chembl_id', drug_warning.chembl_id,
+        'parent_chembl_id', drug_warning.parent_chembl_id,
+        'warning_type', drug_warning.warning_type,
+        'warning_class', drug_warning.warning_class,
+        'warning_description', drug_warning.warning_description,
+        'warning_country', drug_warning.warning_country,
+        'warning_year', drug_warning.warning_year,
+        'efo_id', drug_warning.efo_id,
+        'efo_term', drug_warning.efo_term
+    ) as content,
+    cast(null as bigint) as row_id
+from drug_warning
+inner join release on drug_warning.release_id = release.release_id

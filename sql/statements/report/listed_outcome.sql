@@ -12,6 +12,7 @@ select
     counts_as,
     record,
     failure,
+    drug_withdrawn,
     source,
     tier,
     timing,

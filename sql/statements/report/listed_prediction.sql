@@ -20,6 +20,7 @@ select
     prediction_card.hit_source,
     prediction_card.hit_record,
     prediction_card.failure,
+    prediction_card.drug_withdrawn,
     prediction_card.due_date,
     prediction_card.status,
     prediction_card.evidence

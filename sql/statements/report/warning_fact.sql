@@ -1,9 +1,10 @@
 -- Title:      What the warnings of a slate's report rest on: one row of dates, counts and lists
 -- Reads:      candidate_drug_count, disease_activity, enrichment_vs_matched, follow_up_gap,
 --             hit_concentration, known_at_freeze, log_head, outcome_timing, outcome_withdrawn,
---             pair_outcome, prediction, report_day, slate, slate_embargo, slate_follow_up,
---             slate_horizon, slate_note, slate_sets, straddling_release, study_use, tier_count,
---             tier_failure, uncounted_event, uncounted_study
+--             pair_outcome, prediction, report_day, slate, slate_embargo, slate_event,
+--             slate_follow_up, slate_horizon, slate_note, slate_sets, slate_study_use,
+--             straddling_release, study_use, tier_count, tier_failure, uncounted_event,
+--             uncounted_study, unreported_study
 -- Parameters: slate_id
 with hit as (
     select
@@ -98,6 +99,29 @@ failed as (
         and evidence_window = 'all'
         and population = 'all'
         and tier = 'all'
+),
+
+unreported as (
+    select count(distinct record) as n_unreported
+    from unreported_study
+    where slate_id = :slate_id
+),
+
+-- Those of which results may be due, or were posted.
+ended as (
+    select count(distinct slate_event.record) as n_ended
+    from slate_event
+    semi join prediction using (slate_id, disease_id, drug_id)
+    semi join slate_study_use using (slate_id, study_use)
+    where
+        slate_event.slate_id = :slate_id
+        and (
+            slate_event.event_type = 'trial_unreported'
+            or (
+                slate_event.event_type = 'trial_ended'
+                and slate_event.status in ('COMPLETED', 'TERMINATED')
+            )
+        )
 ),
 
 shared_record as (
@@ -211,6 +235,8 @@ select
     given_hit.*,
     other_study.*,
     failed.*,
+    unreported.*,
+    ended.*,
     shared_record.*,
     late.*,
     straddling.*,
@@ -240,6 +266,8 @@ cross join recorded
 cross join given_hit
 cross join other_study
 cross join failed
+cross join unreported
+cross join ended
 cross join shared_record
 cross join late
 cross join straddling

@@ -462,6 +462,7 @@ def test_an_identifier_that_is_the_name_again_is_left_out() -> None:
 HIT_COLUMNS = (
     *("rank", "disease_name", "drug_name", "drug_identifier", "tier", "is_novel"),
     *("near_known", "hit_event", "hit_date", "hit_source", "hit_record", "failure"),
+    "drug_withdrawn",
 )
 
 
@@ -469,7 +470,7 @@ def hits_of(n_novel: int, *more: tuple[Any, ...]) -> Rows:
     """Return so many novel hits, and others, as the statement lists them."""
     made = [
         (rank, "Gout", f"drug {rank}", f"D{rank}", "high", True, None, "first_trial_seen", None,
-         "ctgov", f"NCT0000000{rank}", None)
+         "ctgov", f"NCT0000000{rank}", None, None)
         for rank in range(1, n_novel + 1)
     ]  # fmt: skip
     return Rows([*HIT_COLUMNS], [*made, *more])
@@ -490,15 +491,16 @@ def page_with_hits(n_hits: int, hits: Rows, population: str = "novel") -> Page:
 def test_the_first_page_lists_the_hits_with_their_records() -> None:
     near = "ancestor: arthritis"
     failure = "trial failed 2026-08-01 for safety (NCT8)"
+    withdrawn = "drug withdrawn 2004 (France; ChEMBL warning 7)"
     approval = (9, "Gout", "aspirin", "CHEMBL25", "low", True, near, "fda_approved", None, "chembl",
-                "7", failure)  # fmt: skip
+                "7", failure, withdrawn)  # fmt: skip
     known = (1, "Gout", "known", "D0", "high", False, None, "first_trial_seen", None, "ctgov",
-             "NCT9", None)  # fmt: skip
+             "NCT9", None, None)  # fmt: skip
     (listed,) = page_with_hits(2, hits_of(1, approval, known)).listings
     assert [(one["drug_name"], one["event"], one["record"]) for one in listed.table.records()] == [
         ("drug 1", "first trial", "ClinicalTrials.gov NCT00000001"),
         # A row of ChEMBL has no address, its compound has.
-        ("aspirin", f"FDA approval; {failure}", "ChEMBL CHEMBL25"),
+        ("aspirin", f"FDA approval; {failure}; {withdrawn}", "ChEMBL CHEMBL25"),
     ]
     assert [one["near_known"] for one in listed.table.records()] == [None, near]
     assert listed.omitted == ""

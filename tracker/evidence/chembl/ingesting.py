@@ -1,4 +1,4 @@
-"""Ingests a release of ChEMBL: its indications whole, its molecules and names where new."""
+"""Ingests a release of ChEMBL: indications and warnings whole, molecules and names where new."""
 
 from collections.abc import Collection, Sequence
 from datetime import date
@@ -29,7 +29,8 @@ def ingest_chembl(
     """Store a release of ChEMBL and link the store's drugs to its molecules.
 
     `version` and `released_on` are needed where the source does not state them. Without
-    `keeps_keys` the keys of molecules are left out, as by earlier versions. Raises InputRefused
+    `keeps_keys` the keys of molecules are left out, and the warnings of a database, as by earlier
+    versions. Raises InputRefused
     or ProblemsFound naming file and record; ingesting the same release again adds nothing.
     """
     progress("hashing")
@@ -73,6 +74,9 @@ def ingest_chembl(
     # A table of indications does not say which molecules there are.
     if keeps_keys and source.form != "table":
         statements.run(connection, "append_molecule_key", {"release_id": release_id})
+    # Earlier versions read no table that has warnings.
+    if keeps_keys or source.form == "table":
+        statements.run(connection, "append_drug_warning", {"release_id": release_id})
     release_ledger.add_coverage(connection, release_id, source.form, True, n_rows, n_rows)
     linked = molecules.link(connection)
     return release_ledger.Ingested(

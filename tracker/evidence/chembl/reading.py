@@ -1,4 +1,4 @@
-"""Reads drug indications, molecules and their names from a release of ChEMBL.
+"""Reads drug indications, molecules, their names and warnings from a release of ChEMBL.
 
 A release is an official SQLite dump (or the .tar.gz it comes in), any database that SQLAlchemy
 reaches, or the indications as the web service returns them: a table, or its pages. Everything is
@@ -28,6 +28,7 @@ from tracker.evidence.chembl.tables import (
     STAGED_MOLECULE,
     STAGED_NAME,
     STAGED_REFERENCE,
+    STAGED_WARNING,
     Edition,
     Tables,
 )
@@ -104,6 +105,7 @@ def stage(connection: Connection, source: Source, known_ids: Sequence[str]) -> E
         STAGED_NAME,
         STAGED_MOLECULE,
         STAGED_KEY,
+        STAGED_WARNING,
     )
     if source.form == "table":
         web_service.stage(connection, Path(source.target))

@@ -26,6 +26,7 @@ _NEEDED = {
     "molecule_hierarchy": ("molregno", "parent_molregno"),
     "molecule_synonyms": ("molregno", "synonyms"),
     "compound_structures": ("molregno",),
+    "drug_warning": ("warning_id", "molregno", "warning_type"),
     "version": ("name", "creation_date"),
 }
 _REQUIRED = ("drug_indication", "molecule_dictionary")
@@ -56,6 +57,20 @@ STAGED_REFERENCE = _staged("staged_reference", "source_key", "ref_type", "ref_id
 STAGED_NAME = _staged("staged_name", "chembl_id", "parent_chembl_id", "kind", "name")
 STAGED_MOLECULE = _staged("staged_molecule", "chembl_id", "parent_chembl_id")
 STAGED_KEY = _staged("staged_key", "chembl_id", "kind", "value")
+# Without an id where only the dictionary of molecules says that one is withdrawn.
+STAGED_WARNING = _staged(
+    "staged_warning",
+    "warning_id",
+    "chembl_id",
+    "parent_chembl_id",
+    "warning_type",
+    "warning_class",
+    "warning_description",
+    "warning_country",
+    "warning_year",
+    "efo_id",
+    "efo_term",
+)
 
 
 @dataclass(frozen=True)
@@ -128,6 +143,10 @@ class Tables:
             yield STAGED_KEY, self._substances()
         if "syn_type" in self._columns.get("molecule_synonyms", ()):
             yield STAGED_KEY, self._substance_synonyms()
+        if self.has("drug_warning"):
+            yield STAGED_WARNING, self._warnings()
+        if "withdrawn_flag" in self._columns["molecule_dictionary"]:
+            yield STAGED_WARNING, self._withdrawn_molecules()
 
     def _indications(self) -> Select[Any]:
         """One row per drug indication, in the columns of STAGED_INDICATION."""
@@ -211,6 +230,40 @@ class Tables:
         )
         is_unii = sa.func.upper(synonym.c.syn_type) == "UNII"
         return rows.where(is_unii, synonym.c.synonyms.is_not(None))
+
+    def _warnings(self) -> Select[Any]:
+        """The warnings of molecules, in the columns of STAGED_WARNING, like the one below."""
+        warning, molecule = self._table("drug_warning"), self._table("molecule_dictionary")
+        parent, joined = self._with_parent(
+            warning.join(molecule, molecule.c.molregno == warning.c.molregno), molecule
+        )
+        names = ("class", "description", "country", "year")
+        return sa.select(
+            warning.c.warning_id,
+            molecule.c.chembl_id,
+            parent,
+            warning.c.warning_type,
+            *[self._or_null("drug_warning", warning, f"warning_{name}") for name in names],
+            self._or_null("drug_warning", warning, "efo_id"),
+            self._or_null("drug_warning", warning, "efo_term"),
+        ).select_from(joined)
+
+    def _withdrawn_molecules(self) -> Select[Any]:
+        """The molecules that the dictionary flags as withdrawn; older releases say when and why."""
+        molecule = self._table("molecule_dictionary")
+        parent, joined = self._with_parent(molecule, molecule)
+        kind: sa.ColumnElement[str] = sa.literal_column("'Withdrawn'")
+        names = ("class", "reason", "country", "year")
+        rows = sa.select(
+            sa.null().label("warning_id"),
+            molecule.c.chembl_id,
+            parent,
+            kind,
+            *[self._or_null("molecule_dictionary", molecule, f"withdrawn_{n}") for n in names],
+            sa.null().label("efo_id"),
+            sa.null().label("efo_term"),
+        ).select_from(joined)
+        return rows.where(sa.cast(molecule.c.withdrawn_flag, sa.String) == "1")
 
     def _table(self, name: str) -> sa.TableClause:
         return sa.table(name, *[sa.column(column) for column in sorted(self._columns[name])])

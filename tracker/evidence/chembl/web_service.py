@@ -1,8 +1,11 @@
-"""Reads drug indications as ChEMBL's web service returns them: a table of rows, or its pages."""
+"""Reads what ChEMBL's web service returns: drug indications, a table of rows or its pages.
+
+Among the pages may be those of drug_warning.
+"""
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ from sqlalchemy import Connection
 
 from tracker import files, scratch
 from tracker.errors import InputRefused
-from tracker.evidence.chembl.tables import STAGED_INDICATION, STAGED_REFERENCE
+from tracker.evidence.chembl.tables import STAGED_INDICATION, STAGED_REFERENCE, STAGED_WARNING
 from tracker.files import Column, Survey, json_file, streams
 
 COLUMNS = (
@@ -25,36 +28,56 @@ COLUMNS = (
     Column("drugind_id", required=False),
     Column("indication_refs", "json", required=False),
 )
-# The web service's answer to a request for drug indications: rows, and how many there are in all.
-_PAGE_ROWS, _PAGE_FACTS = "drug_indications", "page_meta"
+WARNING_COLUMNS = (
+    Column("warning_id"),
+    Column("molecule_chembl_id"),
+    Column("warning_type", required=False),
+    Column("parent_molecule_chembl_id", required=False),
+    Column("warning_class", required=False),
+    Column("warning_description", required=False),
+    Column("warning_country", required=False),
+    Column("warning_year", required=False),
+    Column("efo_id", required=False),
+    Column("efo_term", required=False),
+)
+# The web service's answers to requests for drug indications, and for warnings: rows, and how many
+# there are in all.
+_PAGE_ROWS, _PAGE_WARNINGS, _PAGE_FACTS = "drug_indications", "drug_warnings", "page_meta"
 
 
 def stage(connection: Connection, path: Path) -> None:
-    """Read the indications of a file into the staged tables.
+    """Read the indications of a file, and its warnings, into the staged tables.
 
     Raises InputRefused naming the file and the problem.
     """
-    with _rows_of(path) as table:
+    pages = _pages(path) if path.suffix.lower() == ".json" else None
+    if pages is None:
+        _stage_rows(connection, path)
+        return
+    warned = [page for page in pages if _PAGE_WARNINGS in page]
+    others = [page for page in pages if _PAGE_WARNINGS not in page]
+    with _rows_of(path, others, _PAGE_ROWS, "indications") as table:
         _stage_rows(connection, table)
+    if any(page[_PAGE_WARNINGS] for page in warned):
+        with _rows_of(path, warned, _PAGE_WARNINGS, "warnings") as table:
+            _stage_warnings(connection, table)
 
 
 @contextlib.contextmanager
-def _rows_of(path: Path) -> Iterator[Path]:
-    """Yield the path of a table of indications: `path`, or where it has pages, one of their rows.
+def _rows_of(
+    path: Path, pages: Sequence[dict[str, Any]], rows_key: str, noun: str
+) -> Iterator[Path]:
+    """Yield the path of a table with the rows of pages.
 
-    Raises InputRefused if the pages lack rows that they say there are, or have none of indications.
+    Raises InputRefused if the pages lack rows that they say there are, or have none of the kind.
     """
-    pages = _pages(path) if path.suffix.lower() == ".json" else None
-    if pages is None:
-        yield path
-        return
     rows: list[Any] = []
     n_total, is_cut = 0, False
-    for page in pages:
-        found = page.get(_PAGE_ROWS)
+    for page in pages or [{}]:
+        found = page.get(rows_key)
         if not isinstance(found, list):
             raise InputRefused(
-                f"{path.name}: has no {_PAGE_ROWS}; it is no page of drug_indication of ChEMBL's "
+                f"{path.name}: has no {rows_key}; it is no page of {rows_key[:-1]} of ChEMBL's "
                 "web service"
             )
         rows += found
@@ -65,7 +88,7 @@ def _rows_of(path: Path) -> Iterator[Path]:
     if len(rows) < n_total or is_cut:
         of = f" of {n_total:,}" if n_total else ""
         raise InputRefused(
-            f"{path.name}: has {len(rows):,}{of} indications, a page of ChEMBL's web service; "
+            f"{path.name}: has {len(rows):,}{of} {noun}, a page of ChEMBL's web service; "
             "follow page_meta.next to the last page and write all rows as JSON lines (.jsonl)"
         )
     with scratch.folder() as private:
@@ -111,6 +134,27 @@ def _stage_rows(connection: Connection, path: Path) -> None:
     )
     if file.has("indication_refs"):
         _stage_references(connection, file, rows, key)
+
+
+def _stage_warnings(connection: Connection, path: Path) -> None:
+    rows = files.read(connection, path, WARNING_COLUMNS, allow_extra=True).numbered
+    connection.execute(
+        STAGED_WARNING.insert().from_select(
+            [column.name for column in STAGED_WARNING.c],
+            sa.select(
+                rows.c.warning_id,
+                rows.c.molecule_chembl_id,
+                rows.c.parent_molecule_chembl_id,
+                rows.c.warning_type,
+                rows.c.warning_class,
+                rows.c.warning_description,
+                rows.c.warning_country,
+                rows.c.warning_year,
+                rows.c.efo_id,
+                rows.c.efo_term,
+            ),
+        )
+    )
 
 
 def _stage_references(

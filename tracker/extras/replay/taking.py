@@ -29,6 +29,7 @@ _PLAIN = (
     schema.molecule,
     schema.molecule_key,
     schema.molecule_name,
+    schema.drug_warning,
     schema.vocabulary_release,
     schema.vocabulary_term,
     schema.vocabulary_name,

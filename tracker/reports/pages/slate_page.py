@@ -47,6 +47,7 @@ _MOST_HITS = 14
 _OF_HITS = (
     *("is_novel", "near_known", "is_hit"),
     *("hit_event", "hit_date", "hit_source", "hit_record", "failure"),
+    "drug_withdrawn",
 )
 
 # The most reasons stated for a pending assessment; its table has the others.
@@ -383,9 +384,9 @@ def _hits(report: Report, lead: Lead, hits: Rows) -> list[Listing]:
 
 
 def _event(hit: Record) -> str:
-    """Name the event of a hit, and the failed trial of the pair, if there is one."""
+    """Name the event of a hit, and if there is one, the failed trial, and the withdrawal."""
     event = EVENTS.get(hit["hit_event"], hit["hit_event"])
-    return "; ".join(filter(None, [event, hit["failure"]]))
+    return "; ".join(filter(None, [event, hit["failure"], hit["drug_withdrawn"]]))
 
 
 def _record(hit: Record) -> str:

@@ -126,6 +126,26 @@ molecule_key = sa.Table(
     comment="Keys by which a molecule of a ChEMBL release is known again under another id",
 )
 
+# Of each release whole, so that a warning that vanishes is told by the release that lacks it.
+drug_warning = sa.Table(
+    "drug_warning",
+    metadata,
+    sa.Column("release_id", sa.ForeignKey("release.release_id"), primary_key=True),
+    sa.Column("record", sa.String, primary_key=True),
+    sa.Column("chembl_id", sa.String, nullable=False),
+    sa.Column("parent_chembl_id", sa.String),
+    sa.Column("warning_type", sa.String, nullable=False),
+    sa.Column("warning_class", sa.String),
+    sa.Column("warning_description", sa.String),
+    sa.Column("warning_country", sa.String),
+    sa.Column("warning_year", sa.Integer),
+    sa.Column("efo_id", sa.String),
+    sa.Column("efo_term", sa.String),
+    sa.CheckConstraint("chembl_id like 'CHEMBL%'", name="drug_warning_chembl_id"),
+    comment="A withdrawal or boxed warning of a molecule as a ChEMBL release gives it; record is "
+    "the warning's id, or that of a molecule which is only flagged as withdrawn",
+)
+
 trial = sa.Table(
     "trial",
     metadata,

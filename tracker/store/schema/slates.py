@@ -15,8 +15,11 @@ EVENT_TYPES = (
     "trial_ended",
     "trial_stopped",
     "trial_results",
+    "trial_unreported",
     "indication_phase",
     "drug_approval",
+    "drug_withdrawn",
+    "drug_warning",
     "ema_authorised",
     "ema_refused",
     "ema_withdrawn",
@@ -171,7 +174,9 @@ event = sa.Table(
     sa.CheckConstraint("public_after < public_by", name="event_public_by"),
     sa.CheckConstraint("public_after is null or public_by is not null", name="event_public_after"),
     sa.CheckConstraint(
-        "disease_id is not null or event_type = 'drug_approval'", name="event_disease_id"
+        "disease_id is not null "
+        "or event_type in ('drug_approval', 'drug_withdrawn', 'drug_warning')",
+        name="event_disease_id",
     ),
     sa.CheckConstraint("observed_at <= recorded_at", name="event_recorded_at"),
     comment="The ledger: what sources showed of drugs and diseases, appended and never changed",
