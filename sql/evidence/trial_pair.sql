@@ -67,24 +67,39 @@ drug_text as (
     where entity_text.entity_kind = 'drug'
 ),
 
-drug_use as (
+-- Most drugs are in experimental arms as drugs alone, and need no more.
+otherwise_named as (
     select distinct
         drug_id,
         trial_id,
-        is_shared,
-        known_since,
-        bool_and(arm_role = 'comparator') over known_text as is_compared,
+        is_shared
+    from drug_text
+    where not is_mesh_term and (arm_role <> 'experimental' or not is_drug)
+),
+
+drug_use as (
+    select distinct
+        drug_text.drug_id,
+        drug_text.trial_id,
+        drug_text.is_shared,
+        drug_text.known_since,
+        bool_and(drug_text.arm_role = 'comparator') over known_text as is_compared,
         case
-            when bool_or(is_drug and arm_role = 'experimental') over known_text then null
-            when bool_or(is_drug and arm_role = 'background') over known_text then 'background'
+            when
+                bool_or(drug_text.is_drug and drug_text.arm_role = 'experimental') over known_text
+                then null
+            when
+                bool_or(drug_text.is_drug and drug_text.arm_role = 'background') over known_text
+                then 'background'
             else 'not as a drug'
         end as other_use
     from drug_text
-    where not is_mesh_term
+    semi join otherwise_named using (drug_id, trial_id, is_shared)
+    where not drug_text.is_mesh_term
     window
         known_text as (
-            partition by drug_id, trial_id, is_shared
-            order by known_since
+            partition by drug_text.drug_id, drug_text.trial_id, drug_text.is_shared
+            order by drug_text.known_since
             range between unbounded preceding and current row
         )
 ),

@@ -23,7 +23,7 @@ from alembic import op
 
 from tracker.entities.folding import fold
 
-revision = "0028"
+revision = "0029"
 down_revision = "0009"
 branch_labels = None
 depends_on = None
