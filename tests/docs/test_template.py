@@ -195,6 +195,7 @@ def test_the_configuration_follows_servers() -> None:
     assert read.notify.command is None
 
 
+@pytest.mark.slow
 def test_without_a_store_a_run_fails(repository: Path) -> None:
     shutil.rmtree(repository.with_name("releases") / FIRST)
     (repository.with_name("releases") / "v1.0").mkdir()

@@ -349,6 +349,7 @@ DETAILS = (
 )
 
 
+@pytest.mark.slow
 def test_purpose_stop_and_results_are_those_of_both_forms(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -387,6 +388,7 @@ def test_purpose_stop_and_results_are_those_of_both_forms(
     ]
 
 
+@pytest.mark.slow
 def test_a_purpose_learned_later_is_a_new_version(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:

@@ -39,6 +39,7 @@ def test_labels_are_those_of_the_stops_that_were_drawn() -> None:
     assert [row[:-1] for row in stop_reasons.labels()] == stop_reasons.drawn()
 
 
+@pytest.mark.slow
 @real
 def test_a_stem_keeps_no_text_from_its_pattern(connection: Connection) -> None:
     """The view compares a text with a pattern only if it has the pattern's stem."""

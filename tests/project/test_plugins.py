@@ -79,6 +79,7 @@ def followed(frozen: Path, db: Path, tmp_path: Path) -> Tracker:
     return tracker_on(db)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("agency")
 def test_the_source_of_the_guide_is_ingested(followed: Tracker, tmp_path: Path, db: Path) -> None:
     done = followed("ingest", "agency", tmp_path / "approvals.csv")

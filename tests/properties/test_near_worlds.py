@@ -25,6 +25,7 @@ def of(n_worlds: int, model: str, population: str) -> list[NearTrial]:
     return [one for one in trials(n_worlds) if (one.model, one.population) == (model, population)]
 
 
+@pytest.mark.slow
 def test_a_copy_of_relatives_gains_nothing_in_its_class() -> None:
     """One world: the copy passes among novel pairs, and is its own baseline among near ones."""
     (novel,), (near,), (new,) = (of(1, COPY, name) for name in ("novel", "near-known", "new"))

@@ -223,6 +223,7 @@ def test_records_that_tie_pairs_widen_lists(store_path: Path) -> None:
     assert any(row["records"] for row in compared(store_path, dense_world(0)))
 
 
+@pytest.mark.slow
 def test_classes_of_nearness_agree_where_they_have_many_hits(store_path: Path) -> None:
     """Random small worlds seldom have a ratio in a class; some of these do, others say why not."""
     found = []

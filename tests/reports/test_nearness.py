@@ -74,6 +74,7 @@ def slate(tracker: Tracker, tmp_path: Path) -> Any:
     return run
 
 
+@pytest.mark.slow
 def test_drugs_of_the_parent_disease_are_near_known_for_its_children(
     slate: Any, tmp_path: Path
 ) -> None:
@@ -104,6 +105,7 @@ def test_drugs_of_the_parent_disease_are_near_known_for_its_children(
     ]
 
 
+@pytest.mark.slow
 def test_without_a_vocabulary_the_text_says_why_no_pair_is_near_known(slate: Any) -> None:
     text = slate("report", "--full")
     section = text.split("(enrichment_by_nearness)")[1].split("\n\n")

@@ -403,6 +403,7 @@ def freeze_again(path: Path) -> None:
     assert tracker_on(path)("slate", "freeze", *freeze).exit_code == 0
 
 
+@pytest.mark.slow
 def test_slates_by_number_and_the_latest(frozen: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(frozen, tmp_path / "store.duckdb"))
     freeze_again(path)

@@ -122,6 +122,7 @@ def test_only_studies_updated_since_the_last_snapshot_are_asked_for(
         assert counts.scalars().all() == [2_500, 1]
 
 
+@pytest.mark.slow
 def test_all_that_is_read_of_a_study_is_asked_for(world: World, tracker: Tracker, db: Path) -> None:
     """The server answers with the fields that it is asked for, and no others."""
     configure(world, "clinicaltrials")
