@@ -14,23 +14,26 @@ with hit as materialized (
 
 broader_hit as (
     select
-        slate_id,
-        disease_id,
+        hit.slate_id,
+        hit.disease_id,
         hit.drug_id,
         min(broader.n_known_drugs) as n_known_drugs
     from hit
-    inner join broader_disease using (slate_id, disease_id)
+    inner join broader_disease
+        on
+            hit.slate_id = broader_disease.slate_id
+            and hit.disease_id = broader_disease.disease_id
     inner join hit as other
         on
-            slate_id = other.slate_id
+            hit.slate_id = other.slate_id
             and hit.subset = other.subset
             and hit.drug_id = other.drug_id
             and hit.record = other.record
             and broader_disease.broader_disease_id = other.disease_id
     inner join disease_information as broader
-        on slate_id = broader.slate_id and other.disease_id = broader.disease_id
+        on other.slate_id = broader.slate_id and other.disease_id = broader.disease_id
     where hit.subset = 'information'
-    group by slate_id, disease_id, hit.drug_id
+    group by hit.slate_id, hit.disease_id, hit.drug_id
 ),
 
 informative as (

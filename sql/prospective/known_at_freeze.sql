@@ -1,10 +1,10 @@
 -- Title:   What was known at freeze
 -- Formula: predictions by the most that was known of the pair when the slate was frozen, by its
---          labels and by the evidence that was public
+--          labels and by the evidence that was public; of the rest those with a known relative
 -- Source:  docs/metrics.md#known_at_freeze
--- Units:   counts, and the share of the tier's predictions, 0..1; knowledge is nothing, negative
---          label, in trials, in trials with the phase unknown, or approved; n_by_evidence_only
---          counts those that the labels left out
+-- Units:   counts, and the share of the tier's predictions, 0..1; knowledge is nothing, a close
+--          relative (nearness), negative label, in trials, in trials with the phase unknown, or
+--          approved; n_by_evidence_only counts those that the labels left out
 -- Grain:   slate_id, tier, knowledge
 with known_prediction as (
     select
@@ -15,11 +15,13 @@ with known_prediction as (
             when pair_known_phase.known_phase > 0 then 'in trials'
             when pair_known_phase.is_known then 'in trials, phase unknown'
             when pair_known_phase.has_label then 'negative label'
+            when nearness.drug_id is not null then 'a close relative'
             else 'nothing'
         end as knowledge,
         pair_known_phase.is_known and not pair_known_phase.is_labeled as is_by_evidence_only
     from prediction
     inner join pair_known_phase using (slate_id, disease_id, drug_id)
+    left join nearness using (slate_id, disease_id, drug_id)
 )
 
 select

@@ -224,13 +224,7 @@ record_sum as (
         if(grouping(drug_id) = grouping(hit_disease_id), 1, -1) as sign
     from drug_part
     where record is not null
-    group by
-        grouping sets (
-            (list_number, record),
-            (list_number, record, drug_id),
-            (list_number, record, hit_disease_id),
-            (list_number, record, drug_id, hit_disease_id)
-        )
+    group by list_number, record, cube (drug_id, hit_disease_id)
 ),
 
 entity as (
@@ -268,7 +262,7 @@ entity as (
         'record' as entity_kind,
         null as entity_id,
         record,
-        any_value(influence) filter (where drug_id is null and hit_disease_id is null) as influence,
+        max(influence) filter (where drug_id is null and hit_disease_id is null) as influence,
         0 as stake,
         0 as pair_squares,
         0 as chance,

@@ -44,10 +44,10 @@ setting_hit as (
 )
 
 select
-    slate_id,
+    counted_subset.slate_id,
     'none' as versus,
     counted_subset.subset,
-    evidence_window,
+    counted_subset.evidence_window,
     counted_subset.population,
     setting_hit.disease_id,
     setting_hit.drug_id,
@@ -60,7 +60,7 @@ from counted_subset
 inner join setting_hit using (slate_id, evidence_window)
 left join pair_study_setting
     on
-        slate_id = pair_study_setting.slate_id
+        counted_subset.slate_id = pair_study_setting.slate_id
         and setting_hit.disease_id = pair_study_setting.disease_id
         and setting_hit.drug_id = pair_study_setting.drug_id
         and counted_subset.subset = pair_study_setting.study_setting

@@ -16,7 +16,7 @@ import click
 import duckdb
 import pytest
 from click.testing import CliRunner
-from evidence import obo
+from evidence import ema, medicine, obo
 from support import WORLD, Tracker, load_world_outcomes, sampled, tracker_on
 
 from tracker.cli import commands, main
@@ -152,6 +152,7 @@ def _make_example_files(folder: Path) -> None:
     shutil.copy(WORLD / "chembl_91.db", folder / "chembl_36.db")
     shutil.copy(WORLD / "drugsatfda.zip", folder)
     obo(folder / "doid.obo")
+    ema(folder / "medicines_output_medicines_en.xlsx", [medicine(1)])
     (folder / "tracker.toml").write_text('[[source]]\nkind = "chembl"\npath = "chembl_*.db"\n')
     (folder / "studies").mkdir()
     shutil.copy(WORLD / "trials-2025-02-20.json", folder / "studies")

@@ -163,7 +163,8 @@ def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
                 assert one.low <= one.value <= one.high
         # In the demo's vocabulary the fevers alone are near each other: one hit is near-known.
         n_given = sum(one.low is not None for one in of_view)
-        assert n_given == 1 if view == "enrichment_by_nearness" else n_given > 2
+        given = {"enrichment_by_nearness": {1}, "information_enrichment": {2}}
+        assert n_given in given.get(view, range(3, 100))
         # What has the endpoint's predictions and hits has its interval.
         same = [e for e in of_view if (e.value, e.n) == (whole.value, endpoint.n_predictions)]
         assert all(
@@ -173,7 +174,8 @@ def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
             *("enrichment_by_knowledge", "enrichment_by_area", "enrichment_by_nearness"),
         )
         adjusted = [one.p_adjusted for one in of_view]
-        if view == "hits_by_month":
+        # One figure as it grew, or as hits count, is no further test.
+        if view in ("hits_by_month", "information_enrichment"):
             assert set(adjusted) == {None}
         else:
             assert adjusted == stats.holm([one.p_value for one in of_view])

@@ -489,7 +489,11 @@ def knowledge_of(world: World, slate: Row) -> dict[Pair, str]:
 
 
 def known_at_freeze(world: World, slate: Row) -> Iterator[Row]:
-    words = knowledge_of(world, slate)
+    near = relatives_of(world, slate)
+    words = {
+        pair: "a close relative" if known == "nothing" and pair in near else known
+        for pair, known in knowledge_of(world, slate).items()
+    }
     by_evidence_only = known_pairs(world, slate).keys() - known_by_labels(world, slate).keys()
     for tier in tiers_of(world, slate):
         pairs = [

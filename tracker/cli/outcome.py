@@ -70,7 +70,7 @@ def list_outcomes(
 
 @outcome.command(
     "show",
-    epilog="Example: tracker outcome show @latest aldsetron 'Abelard arteritis'",
+    epilog="Example: tracker outcome show 5c9f beluvastin 'Brassard dystrophy'",
     short_help="Show why an outcome counts, and its evidence.",
 )
 @click.argument(

@@ -75,20 +75,10 @@ def by_nearness(sections: Sequence[Section], _lead: object) -> Drawing | None:
 
 
 def near_known(sections: Sequence[Section], lead: Lead, tier: str) -> str:
-    """Return how many of a tier's novel hits are near-known, as a sentence; empty where none is."""
-    hits = {
-        name: first(sections, "enrichment_by_nearness", nearness=name, tier=tier, **lead.keys).get(
-            "n_hits", 0
-        )
-        for name in ("near-known", "new")
-    }
-    if lead.population != "novel" or not hits["near-known"]:
-        return ""
-    n_near, n_hits = hits["near-known"], sum(hits.values())
-    return (
-        f" {n_near:,} of {count(n_hits, 'hit')} {'is' if n_near == 1 else 'are'} near-known: "
-        "a close relative was known."
-    )
+    """Return in brackets how many of a tier's novel hits are near-known; empty where none is."""
+    one = first(sections, "enrichment_by_nearness", nearness="near-known", tier=tier, **lead.keys)
+    n_hits = one.get("n_hits") if lead.population == "novel" else 0
+    return f" ({n_hits:,} near-known)" if n_hits else ""
 
 
 def by_area(sections: Sequence[Section], _lead: object) -> Drawing | None:

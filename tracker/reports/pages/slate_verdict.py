@@ -93,10 +93,10 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
     found = (
         f"The {count(high['n_predictions'], f'{lead.kind}high-tier prediction')} came "
         f"true{lead.after_the_freeze} {ratio(high['enrichment_vs_matched'])} times as often as "
-        f"equally popular drugs: {count(high['n_hits'], 'hit')} where "
+        f"equally popular drugs: {count(high['n_hits'], 'hit')}"
+        f"{parts.near_known(report.sections, lead, 'high')} where "
         f"{high['expected_hits']:.1f} were expected."
         f"{baselines.beside(report.sections, lead, 'high')}"
-        f"{parts.near_known(report.sections, lead, 'high')}"
     )
     low, upper = high.get("low"), high.get("high")
     if low is None or upper is None:
