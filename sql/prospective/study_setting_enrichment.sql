@@ -23,8 +23,7 @@ changed_hit as (
         endpoint.slate_id,
         pair_study_setting.study_setting,
         sum(
-            cast(coalesce(setting_event.is_hit, false) as integer)
-            - cast(population_pair.is_hit as integer)
+            if(coalesce(setting_event.is_hit, false), 1, 0) - if(population_pair.is_hit, 1, 0)
         ) as n_more
     from endpoint
     inner join population_pair

@@ -31,6 +31,8 @@ _SETTINGS = {
     "spark.sql.parquet.inferTimestampNTZ.enabled": "false",
     "spark.sql.cteRecursionLevelLimit": "1000",
     "spark.sql.cteRecursionRowLimit": "-1",
+    # A union of parts that differ in their number of partitions fails otherwise: "Can't zip RDDs".
+    "spark.sql.unionOutputPartitioning": "false",
 }
 # To compile a query takes longer than to interpret it for some thousand rows.
 _SMALL = {
