@@ -41,10 +41,10 @@ failure_ratio as (
 )
 
 select
-    slate_id,
-    evidence_window,
-    population,
-    tier,
+    tier_count.slate_id,
+    tier_count.evidence_window,
+    tier_count.population,
+    tier_count.tier,
     tier_count.n_predictions,
     coalesce(tier_failed.n_failed, 0) as n_failed,
     coalesce(tier_failed.n_failed, 0) / nullif(tier_count.n_predictions, 0) as failure_rate,
@@ -75,6 +75,6 @@ left join tier_failed using (slate_id, evidence_window, population, tier)
 left join failure_ratio using (slate_id, evidence_window, population, tier)
 left join primary_endpoint
     on
-        slate_id = primary_endpoint.slate_id
+        tier_count.slate_id = primary_endpoint.slate_id
         and tier_count.evidence_window = primary_endpoint.evidence_window
         and tier_count.population = primary_endpoint.population
