@@ -13,13 +13,15 @@ import pytest
 from bench import CANDIDATES, LABELS, Bench, Content, parquet, snapshot, table
 from support import sampled
 
+from tracker.store.schema import OUTCOME_TYPES
+
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".parquet", ".jsonl", ".json")
 SCORED = "disease_name,drug_name,score\n"
 ROW = "Asthma,New,0.5\n"
 LABELED = "disease_name,drug_name,label\n"
 EVENTS = "disease_name,drug_name,outcome_type,source"
 ALIASES = "entity,name,kind,value\n"
-TYPES = "first_trial_seen, phase_advanced, fda_approved, status_transition"
+TYPES = ", ".join(OUTCOME_TYPES)
 NOT_INSTANT = "is not an instant (YYYY-MM-DDTHH:MM:SS+00:00)"
 # What labels stand for.
 MEANING = "(0 a negative, 1 to 3 the highest clinical phase, 4 approved)"
