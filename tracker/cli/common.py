@@ -20,7 +20,7 @@ import click
 import click.shell_completion
 
 from tracker.cli import signals, terminal
-from tracker.errors import InputRefused, TrackerError
+from tracker.errors import CheckFailed, InputRefused, TrackerError
 from tracker.periods import Period, period
 from tracker.progress import Progress
 from tracker.rows import FORMATS, Rows, render, shown
@@ -144,6 +144,9 @@ class ErrorReporting(click.Group):
         except Exception as error:
             if "--debug" in sys.argv or (isinstance(ctx.obj, Settings) and ctx.obj.debug):
                 raise
+            if altered := _impossible(ctx.obj):
+                print_error(*altered, "the store was altered: see 'tracker check'")
+                ctx.exit(CheckFailed.exit_code)
             reason = str(error).splitlines()[0] if str(error) else ""
             print_error(
                 f"unexpected {type(error).__name__}: {reason} (run with --debug for the traceback)"
@@ -157,6 +160,25 @@ class ErrorReporting(click.Group):
             if interrupted := signals.interruption(error):
                 raise interrupted from None
             raise
+
+
+def _impossible(settings: object) -> list[str]:
+    """Return what tracker never writes in the store of a command that failed, if it has one."""
+    if not isinstance(settings, Settings) or not settings.db.is_file():
+        return []
+    import sqlalchemy as sa
+
+    from tracker.store import impossible
+
+    url = sa.URL.create("duckdb", database=str(settings.db))
+    engine = sa.create_engine(url, connect_args={"read_only": True})
+    try:
+        with engine.connect() as connection:
+            return impossible.problems(connection)
+    except sa.exc.SQLAlchemyError:
+        return []
+    finally:
+        engine.dispose()
 
 
 class Branching(click.Group):

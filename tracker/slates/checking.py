@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from tracker.errors import CheckFailed
 from tracker.progress import Progress, silent
 from tracker.slates import frozen, seals
-from tracker.store import catalog, opening, scope, sealed_sets, tampering
+from tracker.store import catalog, impossible, opening, scope, sealed_sets, tampering
 
 _MAX_SHOWN = 20
 
@@ -17,8 +17,12 @@ def check(connection: Connection, progress: Progress = silent) -> dict[str, list
 
     That is the rows that violate an invariant, under 'slates' what is not as it was frozen, under
     'sealed_sets' files that are not as they were sealed, and under 'log' what was altered since it
-    was written. Invariants of candidates are left out where files are wrong.
+    was written. Invariants of candidates are left out where files are wrong, and all but 'values'
+    where the store has some that cannot be read.
     """
+    progress("reading the tables")
+    if unreadable := impossible.problems(connection):
+        return {"values": [*unreadable]}
     spoiled = [*seals.problems(connection, progress)]
     progress("running the checks")
     # Some read deep views many times over: to plan them would take longer than all others.
@@ -39,4 +43,4 @@ def check(connection: Connection, progress: Progress = silent) -> dict[str, list
         found["slates"] = [str(error)]
     found["sealed_sets"] = [*spoiled]
     found["log"] = [*tampering.verify(connection, progress)]
-    return found
+    return {"values": [], **found}
