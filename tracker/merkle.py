@@ -68,18 +68,55 @@ def inclusion_paths(leaves: Sequence[bytes], indexes: Sequence[int]) -> list[lis
     if not all(0 <= index < len(leaves) for index in indexes):
         raise ValueError(f"there are {len(leaves)} leaves")
     paths: list[list[bytes]] = [[] for _ in indexes]
-    places, level = list(indexes), list(leaves)
-    while len(level) > 1:
-        for path, place in zip(paths, places, strict=True):
-            # The last node of an odd row has none beside it, and moves up as it is.
-            if place ^ 1 < len(level):
-                path.append(level[place ^ 1])
-        places = [place >> 1 for place in places]
-        level = [
-            node_hash(*level[at : at + 2]) if at + 1 < len(level) else level[at]
-            for at in range(0, len(level), 2)
-        ]
+    for height, level in enumerate(_levels(leaves)[:-1]):
+        for path, index in zip(paths, indexes, strict=True):
+            # The last node of an odd row has none beside it.
+            if (beside := (index >> height) ^ 1) < len(level):
+                path.append(level[beside])
     return paths
+
+
+def consistency_paths(leaves: Sequence[bytes], sizes: Sequence[int]) -> list[list[bytes]]:
+    """Return the consistency paths from trees of several sizes, at the cost of one pass."""
+    if not all(0 < size <= len(leaves) for size in sizes):
+        raise ValueError(f"there are {len(leaves)} leaves")
+    levels = _levels(leaves)
+    return [_consistency_path(levels, size) for size in sizes]
+
+
+def _consistency_path(levels: Sequence[Sequence[bytes]], n_first: int) -> list[bytes]:
+    """Return what consistency_path does, from the rows of the tree."""
+    path: list[bytes] = []
+    start, end, is_known = 0, len(levels[0]), True
+
+    def node(first: int, after: int) -> bytes:
+        height = (after - first - 1).bit_length()
+        return levels[height][first >> height]
+
+    while n_first < end:
+        middle = start + (1 << (end - start - 1).bit_length() - 1)
+        if n_first <= middle:
+            path.append(node(middle, end))
+            end = middle
+        else:
+            path.append(node(start, middle))
+            start, is_known = middle, False
+    if not is_known:
+        path.append(node(start, end))
+    return path[::-1]
+
+
+def _levels(leaves: Sequence[bytes]) -> list[list[bytes]]:
+    """Return the rows of the tree from the leaves up; the last node of an odd row moves up."""
+    levels = [list(leaves)]
+    while len(level := levels[-1]) > 1:
+        levels.append(
+            [
+                node_hash(*level[at : at + 2]) if at + 1 < len(level) else level[at]
+                for at in range(0, len(level), 2)
+            ]
+        )
+    return levels
 
 
 def consistency_path(leaves: Sequence[bytes], n_first: int) -> list[bytes]:

@@ -191,7 +191,7 @@ def test_an_altered_column_is_found_by_the_checksum_that_the_log_covers(
             is_named = name.endswith("_identifier")
             assert ("to another " if is_named else "together with its checksum") in line, name
     with store.reader(demo_store) as connection:
-        found = checking.check(connection)
+        found = checking.of_rows(connection)
     assert {"slates", "log", "prediction_rank_unique"} <= {*found}
     assert not any(found.values())
 

@@ -59,7 +59,7 @@ def test_a_check_names_what_was_written_and_does_not_stumble(
     with worlds.scratch(path) as connection:
         if not altered(connection, table, column, value):
             pytest.skip("no row, or a constraint refuses the value")
-        found = checking.check(connection)
+        found = checking.of_rows(connection)
     is_unreadable = type(schema.metadata.tables[table].columns[column].type) in UNREADABLE
     assert bool(found["values"]) or not is_unreadable
     assert all(isinstance(line, str) for line in found["values"])

@@ -30,6 +30,7 @@ class Handle:
         *,
         as_of: datetime | None = None,
         as_claimed: bool = False,
+        from_rows: bool = False,
         write: bool = False,
         library: frames.Library = "pandas",
         wait: float = store.DEFAULT_WAIT_SECONDS,
@@ -40,6 +41,7 @@ class Handle:
         self.path = path
         self.as_of = as_of
         self.as_claimed = as_claimed
+        self.from_rows = from_rows
         self.write = write
         self.library = frames.require(library)
         self.wait = wait
@@ -88,7 +90,12 @@ class Handle:
     def _read(self) -> Connection:
         opened = self._reading.enter_context
         if self.spark is None:
-            reader = store.reader(self.path, as_of=self.as_of, as_claimed=self.as_claimed)
+            reader = store.reader(
+                self.path,
+                as_of=self.as_of,
+                as_claimed=self.as_claimed,
+                from_rows=self.from_rows,
+            )
             return opened(reader)
         from tracker.extras.spark.opening import reading
 
@@ -99,6 +106,7 @@ class Handle:
                 place=self.scratch,
                 as_of=self.as_of,
                 as_claimed=self.as_claimed,
+                from_rows=self.from_rows,
                 progress=self.progress,
             )
         )

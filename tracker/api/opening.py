@@ -14,6 +14,7 @@ def open_store(
     *,
     as_of: instants.Given | None = None,
     as_claimed: bool = False,
+    from_rows: bool = False,
     write: bool = False,
     frames: frames.Library = "pandas",
     wait: float = store.DEFAULT_WAIT_SECONDS,
@@ -25,7 +26,9 @@ def open_store(
 
     With `write`, a store that is absent or of an earlier version is made or upgraded. With
     `as_of`, a day or an instant, outcomes recorded later are left out; with `as_claimed`, slates
-    count from the dates that they state, proved or not. `frames` is what tables come
+    count from the dates that they state, proved or not. With `from_rows`, the store is read from a
+    private copy of its rows, so that statistics in its file, which someone may have rewritten, hide
+    none. `frames` is what tables come
     out as: frames of pandas, polars or arrow, or the package's own rows. `wait` is how many seconds
     a write waits for another, and `progress` is called with what a long step is doing. With
     `spark`, a master such as local[*], Spark computes the views, and reads tables below `scratch`.
@@ -37,6 +40,7 @@ def open_store(
         Path(path),
         as_of=None if as_of is None else instants.end_of(as_of, "as_of"),
         as_claimed=as_claimed,
+        from_rows=from_rows,
         write=write,
         library=frames,
         wait=wait,

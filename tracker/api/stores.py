@@ -171,7 +171,7 @@ class Store(Handle):
         """Return what `check` finds by the name of each check; nothing for one that holds."""
         from tracker.slates import checking
 
-        return checking.check(self.connection, self.progress)
+        return checking.check(self.path, self.progress)
 
     # What becomes of it.
 

@@ -61,6 +61,7 @@ class Settings:
         *,
         as_of: datetime | None = None,
         as_claimed: bool = False,
+        from_rows: bool = False,
         write: bool = False,
     ) -> "Store":
         """Return the store as Python has it, opened when it is first needed."""
@@ -70,6 +71,7 @@ class Settings:
             self.db,
             as_of=as_of,
             as_claimed=as_claimed,
+            from_rows=from_rows,
             write=write,
             library="rows",
             wait=self.wait,

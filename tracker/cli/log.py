@@ -15,6 +15,7 @@ from tracker.cli.common import (
 )
 from tracker.cli.terminal import say
 from tracker.cli.timestamp import obtain_timestamps, timestamp_options
+from tracker.errors import CheckFailed
 
 
 @click.group(
@@ -117,9 +118,14 @@ def verify(settings: Settings, file: Path) -> None:
     Exit code 4 if the proof does not hold or the log does not begin with the head. A proof needs
     no store. 'tracker check' says whether the rows are still those of the log.
     """
-    from tracker.slates import log_proofs
+    from tracker.slates import checking, log_proofs
 
-    with progress() as notify, settings.opened(notify) as opened:
+    different: list[str] = []
+    with progress() as notify, settings.opened(notify, from_rows=True) as opened:
         connection = opened.connection if settings.db.exists() else None
         lines = log_proofs.verify(connection, file)
+        if connection is not None:
+            different = checking.different(settings.db, connection, notify)
+    if different:
+        raise CheckFailed("\n".join(different))
     say(*lines)

@@ -16,6 +16,7 @@ from tracker.cli.common import (
     write_output,
 )
 from tracker.cli.terminal import say
+from tracker.errors import CheckFailed
 from tracker.figures import POPULATIONS, WINDOWS, Population, Window
 from tracker.rows import ReportFormat
 
@@ -49,6 +50,11 @@ from tracker.rows import ReportFormat
 @click.option("--as-of", type=Instant(), help="The report as of the end of this day (UTC).")
 @dates_option
 @click.option(
+    "--verified",
+    is_flag=True,
+    help="From the rows alone, not by the statistics in the file; exit code 4 if these differ.",
+)
+@click.option(
     "--versus",
     metavar="SLATE",
     shell_complete=completion.slates,
@@ -71,6 +77,7 @@ def report(
     population: Population | None,
     as_of: datetime | None,
     dates: str,
+    verified: bool,
     versus: str | None,
     explain: datetime | None,
     form: ReportFormat,
@@ -82,13 +89,19 @@ def report(
     where none is named. On a terminal the report is one screen; --full and --section print the
     sections behind it, one for each view. The other formats are complete.
     """
+    from tracker.slates import checking
+
     for option, is_given in (("--explain", explain is not None), ("--section", bool(names))):
         if is_given and form == "html":
             raise click.UsageError(f"{option} has no page; use --format markdown")
+    different: list[str] = []
+    as_claimed = dates == "claimed"
     with (
         progress() as notify,
-        settings.opened(notify, as_of=as_of, as_claimed=dates == "claimed") as opened,
+        settings.opened(notify, as_of=as_of, as_claimed=as_claimed, from_rows=verified) as opened,
     ):
+        if verified:
+            different = checking.different(settings.db, opened.connection, notify)
         notify("computing the views")
         slate = opened.slate(slate_id)
         if explain is not None:
@@ -97,6 +110,8 @@ def report(
             made = slate.report(window=window, population=population, versus=versus)
             text = made.text(form, full=full, sections=names)
     write_output(text, output, settings)
+    if different:
+        raise CheckFailed("\n".join(different))
 
 
 @report.command(

@@ -1,24 +1,57 @@
 """Checks a whole store: the invariants of sql/checks, its slates, and its rows against the log."""
 
 import itertools
+from pathlib import Path
 
 from sqlalchemy import Connection
 
 from tracker.errors import CheckFailed
 from tracker.progress import Progress, silent
 from tracker.slates import frozen, seals
-from tracker.store import catalog, impossible, opening, scope, sealed_sets, tampering
+from tracker.store import catalog, impossible, opening, scope, sealed_sets, statistics, tampering
 
 _MAX_SHOWN = 20
 
 
-def check(connection: Connection, progress: Progress = silent) -> dict[str, list[object]]:
-    """Return what is wrong by the name of the check; a sound one has an empty list.
+def check(path: Path, progress: Progress = silent) -> dict[str, list[object]]:
+    """Return what is wrong with a store by the name of the check; a sound one has an empty list.
 
-    That is the rows that violate an invariant, under 'slates' what is not as it was frozen, under
-    'sealed_sets' files that are not as they were sealed, and under 'log' what was altered since it
-    was written. Invariants of candidates are left out where files are wrong, and all but 'values'
-    where the store has some that cannot be read.
+    Under 'statistics' is what the file states otherwise than its rows; all else, as `of_rows` has
+    it, rests on the rows alone.
+    """
+    progress("reading the rows")
+    with opening.reader(path, from_rows=True) as rows:
+        found = of_rows(rows, progress)
+        # What cannot be read cannot be compared.
+        if not found["values"]:
+            found["statistics"] = [*different(path, rows, progress)]
+    return found
+
+
+def different(path: Path, rows: Connection, progress: Progress = silent) -> list[str]:
+    """Return what the file of a store states otherwise than its `rows`, a line for each column."""
+    progress("comparing the statistics in the file")
+    with opening.reader(path) as stored:
+        return [*statistics.problems(stored, rows)]
+
+
+def require_sound(path: Path, rows: Connection, progress: Progress = silent) -> None:
+    """Raise CheckFailed unless the `rows` of a store, and its file beside them, are sound."""
+    found = of_rows(rows, progress)
+    if not found["values"]:
+        found["statistics"] = [*different(path, rows, progress)]
+    lines = [f"{name}: {row}" for name, wrong in found.items() for row in wrong]
+    if lines:
+        raise CheckFailed("\n".join([*lines, "nothing was written; see 'tracker check'"]))
+
+
+def of_rows(connection: Connection, progress: Progress = silent) -> dict[str, list[object]]:
+    """Return what is wrong with the rows that a connection reads, by the name of the check.
+
+    Under 'values' is what tracker never writes, then the rows that violate an invariant, under
+    'slates' what is not as it was frozen, under 'sealed_sets' files that are not as they were
+    sealed, and under 'log' what was altered since it was written. Invariants of candidates are left
+    out where files are wrong, and all but 'values' where there are some.
     """
     progress("reading the tables")
     if unreadable := impossible.problems(connection):

@@ -38,6 +38,9 @@ _HEAD = fields.record(
     }
 )
 _PROOF = {"leaf_index": fields.whole(0), "inclusion_path": _PATH, "head": _HEAD}
+_EARLIER = fields.record(
+    {"n_entries": _COUNT, "root_sha256": fields.SHA256, "consistency_path": _PATH}
+)
 _LINE_PROOF = fields.record({"table": fields.TEXT, "line": fields.TEXT, **_PROOF})
 _VEILED_PROOF = fields.record({"leaf_sha256": fields.SHA256, **_PROOF})
 
@@ -137,6 +140,47 @@ def prove_each(
         }
         for one, path in zip(found, paths, strict=True)
     ]
+
+
+def earlier_heads(connection: Connection, head: Head) -> list[dict[str, Any]]:
+    """Return the heads before a head, each with the proof that the log of that one begins with it.
+
+    Raises CheckFailed if the log is not as it was sealed.
+    """
+    leaves = _leaves(connection, head.n_entries)
+    if merkle.root(leaves).hex() != head.root_sha256:
+        raise CheckFailed("the log is not as it was sealed; run 'tracker check'")
+    earlier = [one for one in sealing.heads(connection) if one.head_id < head.head_id]
+    paths = merkle.consistency_paths(leaves, [one.n_entries for one in earlier])
+    return [
+        {**_fields(one), "consistency_path": _hex(path)}
+        for one, path in zip(earlier, paths, strict=True)
+    ]
+
+
+def begins_with(place: str, earlier: Any, head: Head, before: Head) -> bool:
+    """Whether the log of a head begins with that of an earlier one, as `earlier_heads` proves.
+
+    False if no proof for as many entries is among the heads in the file. Raises InputRefused,
+    naming the place, for what is no such list, and CheckFailed where the log was rewritten.
+    """
+    fields.require(place, earlier, fields.LIST)
+    for found in earlier:
+        fields.require(f"{place}: head", found, _EARLIER)
+        if found["n_entries"] != before.n_entries:
+            continue
+        path = [*map(bytes.fromhex, found["consistency_path"])]
+        first, root = bytes.fromhex(before.root_sha256), bytes.fromhex(head.root_sha256)
+        is_same = found["root_sha256"] == before.root_sha256
+        if not is_same or not merkle.is_consistent(
+            before.n_entries, first, head.n_entries, root, path
+        ):
+            raise CheckFailed(
+                f"{place}: the first {before.n_entries:,} entries of the log are not those sealed "
+                f"by {_shown(before)}: history was rewritten"
+            )
+        return True
+    return False
 
 
 def veiled(proof: dict[str, Any]) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def register(db: Path, slate: str, folder: Path) -> Row[Any]:
     """
     with (
         replacing.folder(folder, _refuse_foreign_content) as staged,
-        store.reader(db, writes_to=staged) as connection,
+        store.reader(db, writes_to=staged, from_rows=True) as connection,
     ):
         found = slates.find(connection, slate)
         facts = {

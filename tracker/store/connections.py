@@ -134,6 +134,9 @@ def _engine(path: Path, read_only: bool, home: Path) -> Engine:
     config: dict[str, object] = {
         # Planning repeats this step at every level of views that read views: minutes for some.
         "disabled_optimizers": "compressed_materialization",
+        # Rows are read where they are, never where an index in the file says that they are.
+        "index_scan_max_count": 0,
+        "index_scan_percentage": 0,
         # Views name the files of sealed sets from there.
         "file_search_path": places.search_path(home),
         "memory_limit": os.environ.get("TRACKER_MEMORY_LIMIT", "4GB"),
@@ -158,15 +161,24 @@ def compiled(query: sa.Select[Any] | sa.CompoundSelect[Any]) -> str:
     return str(query.compile(dialect=Dialect(), compile_kwargs={"literal_binds": True}))
 
 
-def _spill_folder(stack: contextlib.ExitStack, path: Path) -> str:
-    """Make a private folder in TRACKER_TEMP, or next to the store, or wherever one can be made.
+def private_folder(stack: contextlib.ExitStack, path: Path) -> Path:
+    """Make a private folder in TRACKER_TEMP, or next to the store, or else for temporary files.
 
-    Returns an empty name on full or read-only disks: a query then stays in memory.
+    The stack removes it. Raises OSError on full or read-only disks.
     """
-    next_to_store = [] if os.environ.get("TRACKER_TEMP") else [path.resolve().parent]
-    for place in (*next_to_store, scratch.temporary_place()):
+    if not os.environ.get("TRACKER_TEMP"):
         with contextlib.suppress(OSError):
-            return str(stack.enter_context(scratch.folder(place)))
+            return stack.enter_context(scratch.folder(path.resolve().parent))
+    return stack.enter_context(scratch.folder())
+
+
+def _spill_folder(stack: contextlib.ExitStack, path: Path) -> str:
+    """Return the name of a private folder, or none on full or read-only disks.
+
+    A query then stays in memory.
+    """
+    with contextlib.suppress(OSError):
+        return str(private_folder(stack, path))
     return ""
 
 

@@ -30,8 +30,8 @@ BY_ROW = frozenset(
         *("backtest", "benchmark", "benchmark_target", "candidate_set", "estimate", "evaluation"),
         *("event", "label_set", "log_head", "matching", "merged_set", "outcome_type"),
         "publication",
-        *("ranker_run", "refresh", "release", "release_coverage", "release_fetch", "scoreboard"),
-        *("sealed_address", "sealed_part", "sealed_set"),
+        *("ranker_run", "refresh", "refused_file", "release", "release_coverage", "release_fetch"),
+        *("scoreboard", "sealed_address", "sealed_part", "sealed_set"),
         *("slate", "slate_attachment", "slate_note", "submission", "submission_model"),
         *("submission_note", "submission_original", "timestamp_root", "timestamp_token"),
         *("truth_set", "vocabulary_release"),
@@ -50,7 +50,6 @@ NOT_COVERED = {
     "cutoff": "users may add rows",
     "log_entry": "the roots in log_head cover it",
     "recall_target": "users may add rows",
-    "refused_file": "says only what a refresh need not try again",
     "view_build": "the views themselves are compared with those installed",
 }
 

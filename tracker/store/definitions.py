@@ -8,6 +8,7 @@ query runs. The queries here call nothing that a store could redefine.
 import functools
 from dataclasses import dataclass
 
+import sqlalchemy as sa
 from duckdb_sqlalchemy import Dialect
 from sqlalchemy import Connection
 
@@ -24,8 +25,13 @@ _VIEWS = (
     "from system.main.duckdb_views() where not internal and not temporary"
 )
 _TABLES = (
-    "select schema_name, table_name "
+    "select schema_name, table_name, sql ilike '%collate%' "
     "from system.main.duckdb_tables() where not internal and not temporary"
+)
+_INDEXES = "select table_name from system.main.duckdb_indexes()"
+_CONSTRAINTS = (
+    "select table_name, constraint_type, constraint_text "
+    "from system.main.duckdb_constraints() where schema_name = 'main'"
 )
 _TYPES = "select schema_name, type_name from system.main.duckdb_types() where not internal"
 _SCHEMAS = "select schema_name from system.main.duckdb_schemas() where not internal"
@@ -60,6 +66,8 @@ class Contents:
     others: list[Foreign]
     schemas: list[str]
     columns: dict[str, dict[str, tuple[str, bool, str | None]]]
+    # Tables with a collation, by which text is compared otherwise, or an index of their own.
+    compared_otherwise: set[str]
 
     @property
     def names(self) -> set[str]:
@@ -77,12 +85,17 @@ def read(connection: Connection) -> Contents:
         Foreign("macro table" if kind == "table_macro" else "macro", name, place)
         for place, name, kind in rows(_FUNCTIONS)
     ]
+    tables = [*rows(_TABLES)]
     return Contents(
-        tables={_placed(place, name) for place, name in rows(_TABLES)},
+        tables={_placed(place, name) for place, name, _ in tables},
         views={Foreign("view", name, place): sql for place, name, sql in rows(_VIEWS)},
         others=macros + [Foreign("type", name, place) for place, name in rows(_TYPES)],
         schemas=sorted(rows(_SCHEMAS).scalars()),
         columns=columns,
+        compared_otherwise={
+            *(name for _, name, is_collated in tables if is_collated),
+            *rows(_INDEXES).scalars(),
+        },
     )
 
 
@@ -137,11 +150,36 @@ def require_tables(contents: Contents) -> None:
 
 def require_views(contents: Contents, installed: list[View]) -> None:
     """Raise StoreAltered if a view is not the one that tracker installed."""
+    # One that view_build names is of an earlier tracker; with the views of this one it is none.
+    others = sorted({view.name for view in contents.views} - {view.name for view in installed})
+    if others:
+        raise StoreAltered(
+            [f"the view {name} is not tracker's" for name in others],
+            "'tracker init' drops it",
+        )
     altered = altered_views(contents, installed)
     if altered:
         raise StoreAltered(
             [f"the view {name} is not the one that tracker installed" for name in altered],
             "it was changed, or built by another DuckDB; 'tracker init' rebuilds the views",
+        )
+
+
+def require_constraints(connection: Connection) -> None:
+    """Raise StoreAltered if a constraint of a tracker table is missing, or was added."""
+    found, expected = (
+        set(map(tuple, connection.exec_driver_sql(_CONSTRAINTS))),
+        _expected_constraints(),
+    )
+    tables = schema.metadata.tables.keys()
+    altered = sorted({name for name, *_ in found ^ expected} & tables)
+    if altered:
+        raise StoreAltered(
+            [
+                f"the constraints of the table {name} are not as tracker made them"
+                for name in altered
+            ],
+            "restore an earlier copy of the store",
         )
 
 
@@ -156,12 +194,14 @@ def drop(connection: Connection, found: list[Foreign]) -> None:
 def altered_tables(contents: Contents) -> list[str]:
     """Return the tracker tables whose columns are not those the migrations make.
 
-    Names, types, NOT NULL, defaults and generated columns are compared. Constraints are not: a
-    missing one computes nothing, and sql/checks finds invalid rows.
+    Names, types, NOT NULL, defaults, generated columns, collations and indexes are compared;
+    `require_constraints` compares the constraints, by which nothing is computed.
     """
     expected = _expected_columns()
     return sorted(
-        name for name, columns in expected.items() if contents.columns.get(name) != columns
+        name
+        for name, columns in expected.items()
+        if contents.columns.get(name) != columns or name in contents.compared_otherwise
     )
 
 
@@ -193,6 +233,17 @@ def _expected_columns() -> dict[str, dict[str, tuple[str, bool, str | None]]]:
     }
     expected[_REVISION_TABLE] = {"version_num": ("VARCHAR", False, None)}
     return expected
+
+
+@functools.cache
+def _expected_constraints() -> set[tuple[str, str, str]]:
+    """Return the constraints of an empty store, worded as DuckDB words them."""
+    engine = sa.create_engine("duckdb:///:memory:")
+    with engine.connect() as connection:
+        schema.metadata.create_all(connection)
+        found = set(map(tuple, connection.exec_driver_sql(_CONSTRAINTS)))
+    engine.dispose()
+    return found
 
 
 @functools.cache

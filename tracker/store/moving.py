@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker.errors import CheckFailed, said
 from tracker.store import connections, covered, schema
 
 _TABLES = (
@@ -144,10 +145,12 @@ def _left() -> sa.Subquery:
 
 
 def compact(path: Path, home: Path) -> None:
-    """Replace a store that nobody else has open by one with the same content in less room.
+    """Replace a store that nobody else has open by one that is made of its rows.
 
-    Tables keep their rows in their order, by which the log knows them. `home` is as of
-    tracker.store.connections.engine.
+    Tables keep their rows in their order, by which the log knows them. Nothing else of the file is
+    left: no room of rows that were removed, and none of the statistics that DuckDB keeps of each
+    segment, by which it would skip rows. `home` is as of tracker.store.connections.engine. Raises
+    CheckFailed if rows break a constraint of their table.
     """
     target = path.with_name(f"{path.name}.compact")
     with (
@@ -169,6 +172,10 @@ def _copy(connection: Connection, target: Path) -> None:
     # Referenced tables before those that refer to them; a user's own come last.
     known = [table.name for table in schema.metadata.sorted_tables if table.name in present]
     for name in [*known, *sorted(present - {*known})]:
-        run("insert into compact_copy.main." + quoted(name) + " from main." + quoted(name))
+        # Without a condition every row is read, whatever the statistics say.
+        try:
+            run("insert into compact_copy.main." + quoted(name) + " from main." + quoted(name))
+        except sa.exc.IntegrityError as error:
+            raise CheckFailed(f"table {name}: its rows were altered: {said(error.orig)}") from error
     connection.commit()
     run("detach compact_copy")

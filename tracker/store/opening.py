@@ -123,15 +123,18 @@ def reader(
     as_of: datetime | None = None,
     as_claimed: bool = False,
     writes_to: Path | None = None,
+    from_rows: bool = False,
 ) -> Iterator[Connection]:
     """Yield a read-only connection; with `as_of`, outcomes recorded later are left out.
 
-    With `as_claimed`, slates count from the dates that they state, proved or not.
+    With `as_claimed`, slates count from the dates that they state, proved or not. With `from_rows`,
+    the connection is to a private store that was made of the rows of this one: DuckDB leaves out
+    what the statistics in a file exclude, and no statistics of this file are believed.
 
     The connection can reach no network, extension or file except `writes_to` (a file, or the files
     of a folder) and cannot be reconfigured. Raises InputRefused if the store is absent, not a
-    store, or of another version, StoreAltered if it has foreign definitions, and StoreBusy if a
-    process outside tracker has it open for writing.
+    store, or of another version, StoreAltered if it has foreign definitions, StoreBusy if a
+    process outside tracker has it open for writing, and CheckFailed if rows break a constraint.
     """
     _require_possible(path)
     if not path.exists():
@@ -140,7 +143,8 @@ def reader(
         )
     _require_duckdb(path)
     with (
-        connections.engine(path, read_only=True) as engine,
+        _made_of_rows(path) if from_rows else contextlib.nullcontext(path) as stored,
+        connections.engine(stored, read_only=True, home=path) as engine,
         connections.store_errors(path, writes_elsewhere=writes_to is not None),
         connections.connect(engine, path) as connection,
     ):
@@ -280,6 +284,31 @@ def _private_copy(path: Path) -> Iterator[Path]:
             _require_duckdb(path)
             _absorb_log(path)
             _copy_file(path, copy)
+        yield copy
+
+
+@contextlib.contextmanager
+def _made_of_rows(path: Path) -> Iterator[Path]:
+    """Yield the path of a private store with the rows of another, and no other part of its file."""
+    with contextlib.ExitStack() as stack:
+        try:
+            copy = connections.private_folder(stack, path) / path.name
+            with connections.store_errors(path, opening=True):
+                _copy_file(path, copy)
+                log = Path(f"{path}.wal")
+                if log.exists():
+                    # What another client left; it is read with the copy, and the store stays so.
+                    shutil.copyfile(log, f"{copy}.wal")
+                with (
+                    connections.engine(copy, read_only=True, home=path) as engine,
+                    connections.connect(engine, path) as connection,
+                ):
+                    # Nothing that the store defines may run while its rows are copied.
+                    revisions.require_current(connection, definitions.read(connection))
+                    definitions.require_constraints(connection)
+                moving.compact(copy, path)
+        except OSError as error:
+            raise _storage_error(path, error) from error
         yield copy
 
 

@@ -94,9 +94,12 @@ def require_current(connection: Connection, contents: definitions.Contents) -> N
     if is_current:
         definitions.require_tables(contents)
     installed = sealed_sets.installed(connection, contents)
-    if not is_current or not catalog.are_views_current(connection, installed):
+    is_built = is_current and catalog.are_views_current(connection, installed)
+    if is_current and (is_built or not definitions.altered_views(contents, installed)):
+        # Also where only the list of what was built is another.
+        definitions.require_views(contents, installed)
+    if not is_built:
         raise InputRefused("is a store of another version; bring it up to date with 'tracker init'")
-    definitions.require_views(contents, installed)
 
 
 def _revision(connection: Connection, contents: definitions.Contents) -> str | None:

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker import merkle
+from tracker.errors import CheckFailed
 from tracker.progress import Progress, silent
 from tracker.store import clock, covered, filling, moving, schema, sealing
 from tracker.store.sealing import Head
@@ -60,6 +61,15 @@ def verify(connection: Connection, progress: Progress = silent) -> list[str]:
         else:
             found.append(finding)
     return [*found, *_misdated(connection, sound)]
+
+
+def require_sound(connection: Connection, table: sa.Table) -> None:
+    """Raise CheckFailed if a row of a table, with an entry for each, is not as it was sealed."""
+    n_sealed = sealing.sealed_counts(connection).get(covered.log_name(table), 0)
+    heads = sealing.heads(connection)
+    finding = _by_row(connection, table, n_sealed, heads, "was altered after it was sealed on")
+    if finding is not None:
+        raise CheckFailed(f"{finding}; run 'tracker check'")
 
 
 def _misplaced_entry(connection: Connection) -> int | None:

@@ -22,7 +22,7 @@ def export(db: Path, submission_id: int, folder: Path) -> Path:
     """
     with (
         replacing.folder(folder, _refuse_foreign_content) as staged,
-        store.reader(db, writes_to=staged) as connection,
+        store.reader(db, writes_to=staged, from_rows=True) as connection,
     ):
         submission = lookup.find(connection, submission_id)
         benchmark = lookup.benchmark_of(connection, submission)

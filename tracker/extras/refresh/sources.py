@@ -24,7 +24,7 @@ from tracker.evidence.fda import reading as fda
 from tracker.extras.refresh import configuration, fetching, hashes, storing
 from tracker.extras.refresh.configuration import Configuration, Watched
 from tracker.files import names
-from tracker.store import schema
+from tracker.store import schema, tampering
 from tracker.version import VERSION
 
 # A release of any other source is one of a vocabulary.
@@ -287,10 +287,14 @@ def _content_date(target: _Target) -> date | None:
 
 
 def _held(path: Path) -> _Held:
-    """Return what the store has, without a writer; a store of another version is refused later."""
+    """Return what the store has, without a writer; a store of another version is refused later.
+
+    Raises CheckFailed if a refusal was not written by tracker: it would keep a release out.
+    """
     if not path.exists():
         return _Held({}, frozenset())
     with store.reader(path) as connection:
+        tampering.require_sound(connection, schema.refused_file)
         return _Held(
             {
                 (_KINDS.get(row.source, "vocabulary"), row.sha256): row

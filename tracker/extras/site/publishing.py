@@ -26,6 +26,7 @@ from tracker.extras.site.layout import FOLDERS, Site, assets
 from tracker.extras.site.register import Register
 from tracker.progress import Progress
 from tracker.reports import build, leaderboard
+from tracker.slates import checking
 from tracker.store import clock, scope, statements
 from tracker.version import VERSION
 
@@ -68,7 +69,8 @@ def publish(
     with `wait` None, it is only read. A site of which nothing changed is not sealed again.
 
     An empty or absent folder is filled; an earlier site is replaced. With `console_from` it has a
-    page with SQL, whose DuckDB-Wasm comes from that folder, or from npm where it is True. Raises
+    page with SQL, whose DuckDB-Wasm comes from that folder, or from npm where it is True. The store
+    is checked first, and read from its rows alone. Raises CheckFailed if it is not sound,
     InputRefused if the folder contains anything else or the store has nothing to publish, StoreBusy
     if the store is being written for more than `wait` seconds, and TrackerError if the folder
     cannot be written.
@@ -76,7 +78,8 @@ def publish(
     source = None if console_from is True else console_from or None
     engine = partial(console.engine, source, progress) if console_from else None
     with replacing.folder(folder, require_own) as staged:
-        with store.reader(db, writes_to=staged) as connection:
+        with store.reader(db, writes_to=staged, from_rows=True) as connection:
+            checking.require_sound(db, connection, progress)
             files, known, as_of = draw(connection, staged, engine, progress)
         sha256 = files.sha256(MANIFEST)
         unsealed: str | None = "the store is open for reading"

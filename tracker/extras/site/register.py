@@ -27,6 +27,7 @@ from tracker.store import schema, sealing
 from tracker.store.sealing import Head
 
 HEAD = "downloads/head.json"
+EARLIER_HEADS = "downloads/heads.json"
 REGISTER = "downloads/register"
 
 # The authorities of more tokens are asked in the same way.
@@ -57,10 +58,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class Register:
-    """Every slate by number, and the head of the log in which each is proved to be."""
+    """Every slate by number, and the head of the log in which each is proved to be.
+
+    `earlier` has the heads before it, each with the proof that its log begins with theirs.
+    """
 
     entries: list[Entry]
     head: Head
+    earlier: list[dict[str, Any]]
 
     @property
     def withheld(self) -> list[Entry]:
@@ -103,7 +108,7 @@ def read(connection: Connection) -> Register:
         )
         for row, proof in zip(rows, proofs, strict=True)
     ]
-    return Register(entries, head)
+    return Register(entries, head, log_proofs.earlier_heads(connection, head))
 
 
 def token_folder(slate_id: Any) -> str:
@@ -160,8 +165,9 @@ def _write_proof(files: Files, entry: Entry, proof: dict[str, Any]) -> None:
 
 
 def write(files: Files, register: Register) -> None:
-    """Write the register as JSON and CSV, and the head as its canonical line."""
+    """Write the register as JSON and CSV, the head as its canonical line, and those before it."""
     files.write(HEAD, f"{sealing.head_line(register.head)}\n")
+    files.write(EARLIER_HEADS, json.dumps(register.earlier, indent=1) + "\n")
     found = {
         "n_slates": len(register.entries),
         "n_shown": len(register.shown),

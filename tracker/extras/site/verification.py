@@ -33,6 +33,7 @@ from tracker.reports import words
 from tracker.slates import log_proofs
 from tracker.slates.log_proofs import Included
 from tracker.store import schema
+from tracker.store.sealing import Head
 from tracker.version import VERSION
 
 _MOST_DIFFERENCES = 20
@@ -198,26 +199,63 @@ def _check_against(
         site.differences += log_rule.since(logged, old)
         slates = words.count(len(old.slates), "slate")
         checked.append(f"the {slates} that {against} lists are listed as there")
+        if sealed is None and older.read(PROOF, _LONGEST_PROOF) is not None:
+            site.differences.append(
+                f"{PROOF}: is missing, and {against} has one: nothing shows that this manifest was "
+                "sealed"
+            )
+        if not site.differences:
+            _check_beginning(site, logged, old.head, against, checked)
         return False
     before = log_proofs.read_head(Path(against))
     is_later = sealed is not None and before.n_entries > logged.head.n_entries
     head = sealed.head if sealed is not None and is_later else logged.head
     site.differences += log_rule.head_since(head, before)
+    if site.differences:
+        return False
     if is_later and before.n_entries == head.n_entries:
         checked.append(f"the head of {against} is that by which {MANIFEST} is an entry of the log")
         return True
-    checked.append(
-        f"the head is of the log of {against}, and covers as many entries or more; that it "
-        "begins with those is shown by 'tracker verify' in the store"
-    )
+    if is_later:
+        checked.append(
+            f"the head is of the log of {against}, between the head of this site and that of its "
+            "publication; that it begins with those is shown by 'tracker verify' in the store"
+        )
+    else:
+        _check_beginning(site, logged, before, against, checked)
     return False
+
+
+def _check_beginning(
+    site: OpenedSite, logged: Logged, before: Head, against: str, checked: list[str]
+) -> None:
+    """Require that the log of a site begins with that of an earlier head, as the site proves."""
+    if before.n_entries < logged.head.n_entries:
+        path = register.EARLIER_HEADS
+        content = site.content(path)
+        if content is None:
+            return
+        try:
+            earlier = json_file.document(path, content)
+            if not log_proofs.begins_with(path, earlier, logged.head, before):
+                raise CheckFailed(
+                    f"{path}: the log never had a head of {before.n_entries:,} entries, which "
+                    f"{against} has: history was rewritten"
+                )
+        except (InputRefused, CheckFailed) as error:
+            site.differences.append(str(error))
+            return
+    checked.append(
+        f"the log begins with the {before.n_entries:,} entries of that of {against}: nothing that "
+        "was sealed by then was altered"
+    )
 
 
 def _check_store(
     site: OpenedSite, logged: Logged, db: Path, checked: list[str], *, may_lack: bool
 ) -> bool:
     """Compare the log of the store with the site's; whether the store published the manifest."""
-    with store.reader(db) as connection:
+    with store.reader(db, from_rows=True) as connection:
         try:
             log_proofs.require_beginning(connection, logged.head, register.HEAD)
             proof = publications.prove(connection, site.sha256, logged.head)
@@ -247,7 +285,10 @@ def _check_drawn(site: OpenedSite, logged: Logged, db: Path, progress: Progress)
             f"{own}: only the same version draws the same pages"
         )
     engine = partial(console.engine_of, site.content) if console.PATH in site.entries else None
-    with scratch.folder() as folder, store.reader(db, writes_to=folder) as connection:
+    with (
+        scratch.folder() as folder,
+        store.reader(db, writes_to=folder, from_rows=True) as connection,
+    ):
         head = publications.shown_head(connection)
         if head.n_entries != logged.head.n_entries:
             raise InputRefused(

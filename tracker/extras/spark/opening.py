@@ -30,12 +30,15 @@ def reading(
     place: Path | None = None,
     as_of: datetime | None = None,
     as_claimed: bool = False,
+    from_rows: bool = False,
     progress: Progress = silent,
 ) -> Iterator[tuple[Connection, Views]]:
     """Yield a reader of a store, and its views on Spark, with their files below `place`."""
     with (
         scratch.folder(place) as folder,
-        store.reader(path, as_of=as_of, as_claimed=as_claimed, writes_to=folder) as connection,
+        store.reader(
+            path, as_of=as_of, as_claimed=as_claimed, from_rows=from_rows, writes_to=folder
+        ) as connection,
         computed(connection, master, folder, progress) as views,
     ):
         yield connection, views

@@ -1,0 +1,140 @@
+"""Statistics rewritten in a store's file hide rows from queries, and from nobody who reads rows.
+
+DuckDB keeps the least and the greatest value of each segment, and skips it where a condition
+excludes them. Each test rewrites them, with the checksum of their block, and changes no row.
+"""
+
+import shutil
+import struct
+from pathlib import Path
+
+import duckdb
+import pytest
+from support import tracker_on
+
+from tracker import store
+from tracker.store import statistics
+
+_FIRST_BLOCK, _BLOCK = 3 * 4096, 262_144
+_FACTOR = 0xBF58476D1CE4E5B9
+
+
+def rewrite(path: Path, old: bytes, new: bytes) -> int:
+    """Replace bytes of a DuckDB file by as many, and make the checksums fit; return how often."""
+    assert len(old) == len(new)
+    content = bytearray(path.read_bytes())
+    n_found, start, blocks = 0, content.find(old), set()
+    while start >= 0:
+        content[start : start + len(old)] = new
+        blocks.add((start - _FIRST_BLOCK) // _BLOCK)
+        n_found += 1
+        start = content.find(old, start + 1)
+    for block in blocks:
+        at = _FIRST_BLOCK + block * _BLOCK
+        checksum = 5381
+        for (word,) in struct.iter_unpack("<Q", content[at + 8 : at + _BLOCK]):
+            checksum ^= (word * _FACTOR) & 0xFFFFFFFFFFFFFFFF
+        struct.pack_into("<Q", content, at, checksum)
+    path.write_bytes(content)
+    return n_found
+
+
+def of_text(least: bytes, greatest: bytes) -> bytes:
+    """Return the bounds of a column of text as DuckDB writes them: their first eight bytes."""
+    return b"".join(
+        tag + b"\0\x08" + bound.ljust(8, b"\0")[:8]
+        for tag, bound in ((b"\xc8", least), (b"\xc9", greatest))
+    )
+
+
+def of_numbers(least: int, greatest: int) -> bytes:
+    """Return the bounds of a column of small whole numbers."""
+    return b"".join(
+        tag + b"\0\x64\0\x01\x65\0" + bytes([bound]) + b"\xff\xff"
+        for tag, bound in ((b"\xc8", least), (b"\xc9", greatest))
+    )
+
+
+FORGERIES = {
+    "the least text": (
+        *(of_text(b"chembl", b"fda"), of_text(b"d", b"fda")),
+        *("release", "source", "source = 'chembl'"),
+    ),
+    "the greatest text": (
+        *(of_text(b"chembl", b"fda"), of_text(b"chembl", b"e")),
+        *("release", "source", "source = 'fda'"),
+    ),
+    "the greatest number": (
+        *(of_numbers(1, 6), of_numbers(1, 2)),
+        *("release", "release_id", "release_id > 2"),
+    ),
+    "the least number": (
+        *(of_numbers(1, 6), of_numbers(5, 6)),
+        *("release", "release_id", "release_id < 5"),
+    ),
+}
+
+
+@pytest.fixture(params=FORGERIES)
+def forged(request: pytest.FixtureRequest, demo_store: Path, tmp_path: Path) -> Path:
+    """Return the demo's store with statistics that hide rows, of which none was changed."""
+    old, new, table, _, condition = FORGERIES[request.param]
+    path = Path(shutil.copy(demo_store, tmp_path / "store.duckdb"))
+    asked = f"select count(*) from {table} where {condition}"  # noqa: S608 - written above
+    with duckdb.connect(str(path), read_only=True) as connection:
+        (n_rows,) = connection.execute(asked).fetchone() or (0,)
+    assert rewrite(path, old, new) > 0
+    with duckdb.connect(str(path), read_only=True) as connection:
+        assert connection.execute(asked).fetchone() == (0,)
+    assert n_rows > 0
+    return path
+
+
+@pytest.fixture
+def named(request: pytest.FixtureRequest) -> str:
+    *_, table, column, _ = FORGERIES[request.node.callspec.params["forged"]]
+    return f"table {table}: the file states other values of {column} than its rows have"
+
+
+def test_a_check_names_columns_whose_statistics_are_not_those_of_the_rows(
+    forged: Path, named: str
+) -> None:
+    tracker = tracker_on(forged)
+    for words in (("check",), ("slate", "verify"), ("report", "--verified")):
+        done = tracker(*words)
+        assert done.exit_code == 4, done.output
+        assert named in done.stderr
+
+
+def test_rows_are_read_whatever_the_statistics_say(forged: Path, demo_store: Path) -> None:
+    with store.reader(forged, from_rows=True) as connection:
+        found = connection.exec_driver_sql("select source from release").scalars().all()
+        counted = connection.exec_driver_sql(
+            "select count(*) from release where source in ('chembl', 'fda') and release_id >= 1"
+        ).scalar()
+    with store.reader(demo_store) as connection:
+        expected = connection.exec_driver_sql("select source from release").scalars().all()
+    assert found == expected
+    assert counted == sum(source in ("chembl", "fda") for source in expected)
+
+
+def test_a_forged_store_is_neither_published_nor_exported_as_it_reads(
+    forged: Path, demo_store: Path, tmp_path: Path, named: str
+) -> None:
+    done = tracker_on(forged)("publish", "-o", str(tmp_path / "site"))
+    assert done.exit_code == 4
+    assert named in done.stderr
+    assert not (tmp_path / "site").exists()
+    for path, folder in ((forged, "forged"), (demo_store, "sound")):
+        out = str(tmp_path / folder)
+        assert tracker_on(path)("slate", "export", "@latest", "-o", out).exit_code == 0
+    for sound in (tmp_path / "sound").iterdir():
+        assert (tmp_path / "forged" / sound.name).read_bytes() == sound.read_bytes()
+
+
+def test_statistics_of_stores_that_tracker_wrote_are_those_of_their_rows(
+    demo_store: Path, demo_registry: Path
+) -> None:
+    for path in (demo_store, demo_registry):
+        with store.reader(path, from_rows=True) as rows, store.reader(path) as stored:
+            assert [*statistics.problems(stored, rows)] == []
