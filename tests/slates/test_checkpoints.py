@@ -13,6 +13,7 @@ from filelock import FileLock
 from teams import LOG, WITNESS, Teams, coded, entry, made
 
 from tracker import merkle
+from tracker.errors import CheckFailed, InputRefused
 from tracker.slates import checkpoints, signed_notes
 from tracker.slates.signed_notes import Note, SigningKey, VerifierKey
 
@@ -278,6 +279,23 @@ def test_an_altered_checkpoint_is_refused_in_one_line(how: str, cosigned: Teams)
     complaint = cosigned.bench.refuse(*cosigned.verification(), message=[message], code=code)
     assert len(complaint.splitlines()) == 1
     assert len(complaint) < 1_100
+
+
+def test_no_byte_can_be_altered_or_left_out(cosigned: Teams) -> None:
+    path = cosigned.folder / "checkpoint.txt"
+    content, keys = path.read_bytes(), [cosigned.log.verifier, cosigned.witness.verifier]
+    assert checkpoints.verify(None, path, keys)
+    cut = [content[:place] for place in range(len(content))]
+    changed = [
+        content[:place] + bytes([content[place] ^ bit]) + content[place + 1 :]
+        for place in range(len(content))
+        for bit in (1, 0x20)
+    ]
+    for one in cut + changed:
+        path.write_bytes(one)
+        with pytest.raises((CheckFailed, InputRefused)) as refused:
+            checkpoints.verify(None, path, keys)
+        assert "\n" not in str(refused.value)
 
 
 def test_signatures_of_unknown_keys_are_ignored(cosigned: Teams) -> None:

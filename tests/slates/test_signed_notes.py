@@ -6,7 +6,7 @@ from pathlib import Path
 
 import authority
 import pytest
-from teams import Teams, made
+from teams import LOG, Teams, made
 
 from tracker.errors import CheckFailed, InputRefused
 from tracker.slates import checkpoints, signed_notes
@@ -177,3 +177,13 @@ def test_a_name_that_no_note_can_have_is_refused(name: str, teams: Teams) -> Non
     words = ("log", "key", name, "-o", teams.folder / "c.key")
     complaint = teams.bench.refuse(*words, message=["cannot name a key: at most 255 letters"])
     assert len(complaint.splitlines()) == 1
+
+
+def test_a_private_key_is_never_shown(teams: Teams) -> None:
+    path, key = teams.checkpoint(11), teams.folder / "a.key"
+    for given in (key, key.read_text().strip()):
+        complaint = teams.bench.refuse("verify", path, "--vkey", given, message=["a private key"])
+        assert LOG not in complaint
+    teams.bench.refuse("verify", key, message=["a.key: is not a head or a proof"])
+    words = (*teams.words()[:-1], teams.bench.write("b.vkey", f"{teams.witness.verifier}\n"))
+    teams.bench.refuse(*words, message=["b.vkey: is not a private key"])

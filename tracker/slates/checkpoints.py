@@ -225,7 +225,7 @@ def _locked(seen: Path, wait: float) -> Iterator[None]:
 
     if not seen.parent.is_dir():
         raise InputRefused(f"{seen.parent}: no such folder")
-    seen.mkdir(exist_ok=True)
+    replacing.make_folder(seen)
     try:
         with FileLock(seen / ".lock", timeout=wait):
             yield

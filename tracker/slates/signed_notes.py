@@ -20,6 +20,7 @@ from typing import NoReturn
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from tracker import replacing
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import fields, streams
 
@@ -32,7 +33,10 @@ _DASH = "\N{EM DASH} "
 _ID_BYTES, _TIME_BYTES, _KEY_BYTES, _SIGNATURE_BYTES = 4, 8, 32, 64
 _NAME = r"[^\s+]+"
 _VERIFIER = re.compile(rf"({_NAME})\+([0-9a-f]{{8}})\+([A-Za-z0-9+/]{{44}})")
-_PRIVATE = re.compile(rf"PRIVATE\+KEY\+({_NAME})\+([0-9a-f]{{8}})\+([A-Za-z0-9+/]{{44}})\n?")
+_PRIVATE_WORDS = "PRIVATE+KEY+"
+_PRIVATE = re.compile(
+    rf"{re.escape(_PRIVATE_WORDS)}({_NAME})\+([0-9a-f]{{8}})\+([A-Za-z0-9+/]{{44}})\n?"
+)
 _SIGNED = re.compile(rf"{_DASH}({_NAME}) (\S+)")
 # Control characters other than the line end.
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
@@ -54,6 +58,11 @@ class VerifierKey:
         The type is not kept: a log's signature and a co-signature begin with different words, so
         one key can make both, and what is verified says which one is meant.
         """
+        if text.startswith(_PRIVATE_WORDS):
+            # Not shown: an error may end up in a log.
+            raise InputRefused(
+                "that is a private key; give the verifier key, which 'tracker log key' prints"
+            )
         found = _VERIFIER.fullmatch(text)
         if found is None or not is_name(found[1]):
             raise InputRefused(
@@ -219,19 +228,13 @@ def make_key(name: str, path: Path) -> SigningKey:
             raise InputRefused(f"{path.name}: has the key of {found.name}; choose another file")
         return found
     made = SigningKey(name, Ed25519PrivateKey.generate())
-    line = f"PRIVATE+KEY+{name}+{made.verifier.key_id(SIGNATURE).hex()}+"
+    line = f"{_PRIVATE_WORDS}{name}+{made.verifier.key_id(SIGNATURE).hex()}+"
     content = f"{line}{_line_of(made.private_key.private_bytes_raw())}\n"
     # Never over another file, and never readable by others, not even for a moment.
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE_MODE)
-    try:
-        with os.fdopen(handle, "wb") as written:
-            written.write(content.encode())
-            written.flush()
-            os.fsync(written.fileno())
-    except BaseException:
-        with contextlib.suppress(OSError):
-            path.unlink()
-        raise
+    with os.fdopen(handle, "wb") as written:
+        written.write(content.encode())
+    replacing.synchronise(path)
     return made
 
 
