@@ -113,6 +113,17 @@ def test_a_witness_refuses_what_did_not_only_grow(what: str, cosigned: Teams) ->
     assert len(complaint.splitlines()) == 1
 
 
+def test_a_checkpoint_that_could_not_be_read_again_is_not_co_signed(cosigned: Teams) -> None:
+    path = cosigned.checkpoint(11)
+    line = f"— c.example {coded(bytes(749_000))}\n"
+    path.write_text(f"{path.read_text()}{line}")
+    room = signed_notes.MAX_BYTES - path.stat().st_size
+    path.write_text(f"{path.read_text()}— c.example {coded(bytes((room - 60) // 4 * 3))}\n")
+    assert path.stat().st_size <= signed_notes.MAX_BYTES
+    message = ["is too long for one more signature"]
+    cosigned.bench.refuse(*cosigned.words(), message=message)
+
+
 def test_a_log_is_no_witness_of_itself(teams: Teams) -> None:
     teams.checkpoint(11)
     words = list(teams.words())

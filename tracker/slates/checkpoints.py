@@ -130,9 +130,13 @@ def witness(
     with _locked(seen, wait):
         compared = _compared(found, kept, key)
         cosigned = found.note.with_signature(key.cosign(found.note.text, clock.read()))
+        content = str(cosigned).encode()
+        if len(content) > signed_notes.MAX_BYTES:
+            # It could not be read again, and every later checkpoint would be refused.
+            raise InputRefused(f"{found.place}: is too long for one more signature")
         # Kept before it is given away: a witness that forgets could co-sign a second history.
         with replacing.file(kept) as part:
-            part.write_text(str(cosigned), encoding="utf-8")
+            part.write_bytes(content)
     return Witnessed(cosigned, compared)
 
 
