@@ -57,6 +57,13 @@ def synchronise(path: Path) -> None:
         _synchronise_folder(path.parent)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder, if it is absent, that outlasts a power failure; its parent is there."""
+    path.mkdir(exist_ok=True)
+    with contextlib.suppress(OSError):
+        _synchronise_folder(path.parent)
+
+
 def _synchronise_content(path: Path) -> None:
     with path.open("rb+") as handle:
         os.fsync(handle.fileno())

@@ -62,9 +62,9 @@ ELSEWHERE = {
     "spark report": "slate.report",
     "spark sql": "sql",
 }
-# Opening for writing is init; a site is verified without a store; demos show the commands, and a
-# comparison of the engines tests them.
-WITHOUT_STORE = {"init", "demo", "benchmark demo", "spark compare"}
+# Opening for writing is init; a site is verified without a store, and keys and witnesses need none;
+# demos show the commands, and a comparison of the engines tests them.
+WITHOUT_STORE = {"init", "demo", "benchmark demo", "spark compare", "log key", "log witness"}
 OWNERS: dict[str, type] = {
     "slate": tracker.Slate,
     "candidates": Candidates,

@@ -49,13 +49,20 @@ def world_store(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture(scope="module")
 def proof_folder(world_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A head and a proof of the log, and a token of its latest head, if openssl can make one.
+    """A head, a proof and a checkpoint of the log, and a token of its latest head, if openssl can
+    make one; the keys of a team and of another one, whose checkpoint it is.
 
     The store of the folder is the world's, which then trusts the authority of the token.
     """
     folder = tmp_path_factory.mktemp("proofs")
     db = Path(shutil.copy(world_store, folder / "store.duckdb"))
-    words = [("log", "head", "-o", "head.json"), ("log", "prove", SLATE, "-o", "proof.json")]
+    words: list[tuple[str, ...]] = [
+        ("log", "head", "-o", "head.json"),
+        ("log", "prove", SLATE, "-o", "proof.json"),
+        ("log", "key", "team.example/tracker", "-o", "team.key"),
+        ("log", "key", "other.example", "-o", "other.key"),
+        ("log", "checkpoint", "--key", "other.key", "-o", "checkpoint.txt"),
+    ]
     if authority.OPENSSL is not None:
         own = authority.make(folder / "authority")
         words.insert(0, ("timestamp", "trust", str(own.root), "--name", "test"))
@@ -64,6 +71,8 @@ def proof_folder(world_store: Path, tmp_path_factory: pytest.TempPathFactory) ->
         for command in words:
             made = tracker_on(db)(*command)
             assert made.exit_code == 0, made.output
+            if command[1] == "key":
+                (folder / command[-1]).with_suffix(".vkey").write_text(made.stdout)
     if authority.OPENSSL is not None:
         sha256 = hashlib.sha256((folder / "head.json").read_bytes()).hexdigest()
         (folder / "token.tsr").write_bytes(own.of(sha256))
@@ -135,10 +144,9 @@ def test_help_ends_in_an_example_that_runs(
         _make_benchmarks(world, tmp_path)
     if words[0] == "log":
         proofs = request.getfixturevalue("proof_folder")
-        for name in ("head.json", "proof.json", "token.tsr"):
-            if (proofs / name).exists():
-                shutil.copy(proofs / name, tmp_path)
-        shutil.copy(proofs / "store.duckdb", db)
+        for path in proofs.iterdir():
+            if path.is_file():
+                shutil.copy(path, db if path.suffix == ".duckdb" else tmp_path)
     run = world(*shlex.split(_in_the_world(example[1])))
     assert run.exit_code == 0, (example[1], run.output)
 

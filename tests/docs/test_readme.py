@@ -78,7 +78,7 @@ def reader(tmp_path: Path) -> tuple[Path, str]:
 
 def test_commands_are_found() -> None:
     found = [body for commands in COMMANDS_OF.values() for body in commands]
-    assert len(found) == 21
+    assert len(found) == 23
     for checked in ("report.md", "latest_estimate"):
         assert sum(checked in body for body in found) == 1, "one block, whose output is looked at"
 
@@ -105,6 +105,8 @@ def test_every_command_runs(page: Path, reader: tuple[Path, str]) -> None:
         if "latest_estimate" in body:
             rows = printed.rsplit("p_adjusted", 1)[-1]
             assert rows.count("high ") == 4, "one row for each of two windows and two populations"
+        if "hidden.txt" in body:
+            assert printed.endswith("exit code 4\nexit code 4\n"), "a second history"
 
 
 @pytest.mark.slow

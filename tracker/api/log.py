@@ -73,6 +73,19 @@ class Log:
         head = None if since is None else log_proofs.read_head(Path(since))
         return log_proofs.prove(connection, schema.slate, found.slate_id, head)
 
+    def checkpoint(self, key: "str | Path", since: "str | Path | None" = None) -> str:
+        """Return the latest head as a checkpoint, signed by the private key in a file (C2SP).
+
+        With `since`, a file of an earlier checkpoint by this key, it also proves that the log only
+        grew since then. Raises CheckFailed if the log is not as it was sealed, or does not begin
+        with the earlier checkpoint.
+        """
+        from tracker.slates import checkpoints, signed_notes
+
+        signing = signed_notes.read_key(Path(key))
+        earlier = None if since is None else Path(since)
+        return checkpoints.signed(self.opened.connection, signing, earlier)
+
     def verify(self, path: "str | Path") -> Sequence[str]:
         """Return what a file with a head or a proof proves, in a line each.
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from tracker.cli import completion
 from tracker.cli.common import (
@@ -105,6 +106,112 @@ def prove(settings: Settings, slate_id: str, since: Path | None, output: Path | 
     write_output(log_proofs.render(proof), output, settings)
 
 
+key_option = click.option(
+    "--key",
+    "key_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    required=True,
+    help="The private key that signs, as 'tracker log key' made it.",
+)
+
+
+@log.command(
+    epilog="Example: tracker log key team.example/tracker -o team.key",
+    short_help="Make the key that signs checkpoints.",
+)
+@click.argument("name")
+@click.option(
+    "--output",
+    "-o",
+    "path",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The file of the private key, which nobody else may read.",
+)
+def key(name: str, path: Path) -> None:
+    """Make a private key of that NAME, and print the verifier key, which others need.
+
+    NAME is also that of the log that it signs: one word, best an address of yours, which nothing
+    visits. If the file has a key of that name already, its verifier key is printed again.
+    """
+    from tracker.slates import signed_notes
+
+    say(str(signed_notes.make_key(name, path).verifier))
+
+
+@log.command(
+    epilog="Example: tracker log checkpoint --key team.key -o checkpoint.txt",
+    short_help="Sign the latest head, for witnesses.",
+)
+@key_option
+@click.option(
+    "--from",
+    "since",
+    type=click.Path(path_type=Path),
+    metavar="CHECKPOINT",
+    help="Prove also that the log has only grown since this checkpoint.",
+)
+@output_option
+@click.pass_obj
+def checkpoint(settings: Settings, key_file: Path, since: Path | None, output: Path | None) -> None:
+    """Write the latest head as a signed checkpoint, the form of transparency logs (C2SP).
+
+    A witness needs --from with the last checkpoint that it co-signed. The file is then what
+    witnesses with a server take (c2sp.org/tlog-witness).
+    """
+    with progress() as notify, settings.opened(notify) as opened:
+        text = opened.log.checkpoint(key_file, since)
+    write_output(text, output, settings)
+
+
+@log.command(
+    epilog="Example: tracker log witness checkpoint.txt --vkey other.vkey --key team.key",
+    short_help="Co-sign the checkpoint of another team.",
+)
+@click.argument("file", metavar="CHECKPOINT", type=click.Path(path_type=Path))
+@click.option(
+    "--vkey",
+    metavar="VKEY",
+    required=True,
+    help="The verifier key of the log, or the file that has it.",
+)
+@key_option
+@click.option(
+    "--seen",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Where the last checkpoint of each log is kept.  [default: the key's file with .seen]",
+)
+@output_option
+@click.pass_obj
+def witness(
+    settings: Settings,
+    file: Path,
+    vkey: str,
+    key_file: Path,
+    seen: Path | None,
+    output: Path | None,
+) -> None:
+    """Co-sign another team's checkpoint if its log has only grown since the last one seen.
+
+    Exit code 4: the signature is not theirs, the log shrank, or it has another history than the
+    one that was seen. Exit code 3: nothing proves that it only grew. Then nothing is signed. No
+    store is needed. A witness that loses the folder of what it saw notices nothing: keep both.
+    """
+    from tracker.slates import checkpoints, signed_notes
+
+    done = checkpoints.witness(
+        file,
+        signed_notes.verifier_key(vkey),
+        signed_notes.read_key(key_file),
+        seen or key_file.with_name(f"{key_file.name}.seen"),
+        settings.wait,
+    )
+    write_output(str(done.note), output, settings)
+    say(done.compared, err=True)
+
+
 @log.command(
     epilog="Example: tracker log verify proof.json",
     short_help="Verify a proof.",
@@ -128,4 +235,17 @@ def verify(settings: Settings, file: Path) -> None:
             different = checking.different(settings.db, connection, notify)
     if different:
         raise CheckFailed("\n".join(different))
+    say(*lines)
+
+
+def verify_checkpoint(context: click.Context, file: Path, vkeys: tuple[str, ...]) -> None:
+    """Verify the signatures of a checkpoint; with 'tracker --db STORE', also that it is of it."""
+    from tracker.slates import checkpoints, signed_notes
+
+    settings: Settings = context.obj
+    keys = [signed_notes.verifier_key(one) for one in vkeys]
+    # Most checkpoints that one verifies are of other logs than that of the store at hand.
+    is_given = context.find_root().get_parameter_source("db") is ParameterSource.COMMANDLINE
+    with progress() as notify, settings.opened(notify) as opened:
+        lines = checkpoints.verify(opened.connection if is_given else None, file, keys)
     say(*lines)

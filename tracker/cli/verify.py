@@ -11,18 +11,30 @@ from tracker.cli import completion, log, publish, query, slate
 from tracker.cli.common import Settings, listing_options, progress, write_rows
 from tracker.errors import CheckFailed, InputRefused
 
+_FILES = ("a file of the log", "a checkpoint")
+# What the line of a signature begins with, and how long a checkpoint may be.
+_SIGNED, _MOST_READ = "\n\N{EM DASH} ".encode(), 1_000_000
+
 
 @click.command(
     epilog="Example: tracker verify site/",
     short_help="Verify a store, a slate, a proof, an export or a site.",
 )
 @click.argument("what", metavar="[WHAT]", required=False, shell_complete=completion.slates)
+@click.option(
+    "--vkey",
+    "vkeys",
+    metavar="VKEY",
+    multiple=True,
+    help="The verifier key of a checkpoint's log or of a witness, or its file; may be repeated.",
+)
 @publish.site_options
 @listing_options
 @click.pass_context
 def verify(
     context: click.Context,
     what: str | None,
+    vkeys: tuple[str, ...],
     sha256: str | None,
     against: str | None,
     form: str,
@@ -38,21 +50,29 @@ def verify(
       a slate        its hash and its timestamps
       a folder       a published site, or a slate that was exported
       an address     a published site
-      a file         a proof from the log, or a head of it kept elsewhere
+      a file         a proof from the log, a head of it kept elsewhere, or a
+                     checkpoint, with --vkey of its log and of its witnesses
 
     Exits with code 4 where something was altered; it is named. The options --sha256, --against and
     --render are for a site: of manifest.json, whose SHA-256 'tracker publish' prints, the hash
     fixes every byte; of a slate, its rows and downloads. Without, a site is only found consistent
-    with itself. With 'tracker --db STORE' the store must have published it.
+    with itself. With 'tracker --db STORE' the store must have published it, or its log must begin
+    with the checkpoint.
     """  # noqa: D301 (click's mark of lines that stay as they are)
     kind = kind_of(what)
     if kind != "site" and (sha256 or against or is_drawn):
         raise click.UsageError(f"--sha256, --against and --render are for a site, not for {kind}")
-    if kind in ("site", "a file of the log") and (form != "table" or output is not None):
+    if vkeys:
+        if kind not in _FILES:
+            raise click.UsageError(f"--vkey is for a checkpoint, not for {kind}")
+        kind = "a checkpoint"
+    if kind in ("site", *_FILES) and (form != "table" or output is not None):
         raise click.UsageError(f"--format and -o list slates or checks, not {kind}")
     listed: dict[str, Any] = {"form": form, "output": output}
     if kind == "site":
         publish.verify_site(context, str(what), sha256, against, is_drawn=is_drawn)
+    elif kind == "a checkpoint":
+        log.verify_checkpoint(context, Path(str(what)), vkeys)
     elif kind == "a file of the log":
         context.invoke(log.verify, file=Path(str(what)))
     elif kind == "an exported slate":
@@ -76,7 +96,18 @@ def kind_of(what: str | None) -> str:
         if (path / "manifest.json").exists():
             return "site"
         raise InputRefused(f"{path}: is neither a published site nor an exported slate")
+    if path.is_file() and _is_signed(path):
+        return "a checkpoint"
     return "a file of the log" if path.exists() or path.suffix == ".json" else "a slate"
+
+
+def _is_signed(path: Path) -> bool:
+    """Whether a file has the line of a signature, which no JSON that tracker writes has."""
+    try:
+        with path.open("rb") as handle:
+            return _SIGNED in handle.read(_MOST_READ)
+    except OSError:
+        return False
 
 
 def _verify_export(settings: Settings, folder: Path, form: str, output: Path | None) -> None:

@@ -96,8 +96,8 @@ def prove(
     if since is None:
         return proof
     require_beginning(connection, since)
-    leaves = _leaves(connection, proof["head"]["n_entries"])
-    path = merkle.consistency_path(leaves, since.n_entries)
+    hashes = leaves(connection, proof["head"]["n_entries"])
+    path = merkle.consistency_path(hashes, since.n_entries)
     return {**proof, "from_head": _fields(since), "consistency_path": _hex(path)}
 
 
@@ -120,16 +120,16 @@ def prove_each(
         one.key: one for one in connection.execute(sealed.where(entry.table_name == table.name))
     }
     head = head or latest_head(connection)
-    leaves = _leaves(connection, head.n_entries)
+    hashes = leaves(connection, head.n_entries)
     found = [rows[one] for one in keys]
     for one in found:
-        if leaves[one.entry_id] != merkle.leaf_hash(covered.leaf_data(table, one.line)):
+        if hashes[one.entry_id] != merkle.leaf_hash(covered.leaf_data(table, one.line)):
             raise CheckFailed(
                 f"{table.name} {one.key} is not as it was sealed; run 'tracker check'"
             )
-    if merkle.root(leaves).hex() != head.root_sha256:
+    if merkle.root(hashes).hex() != head.root_sha256:
         raise CheckFailed("the log is not as it was sealed; run 'tracker check'")
-    paths = merkle.inclusion_paths(leaves, [one.entry_id for one in found])
+    paths = merkle.inclusion_paths(hashes, [one.entry_id for one in found])
     return [
         {
             "table": table.name,
@@ -220,22 +220,31 @@ def verify(connection: Connection | None, path: Path) -> list[str]:
 def require_beginning(connection: Connection, head: Head, place: str = "") -> None:
     """Raise CheckFailed unless the log of the store begins with all entries of the head."""
     ours = latest_head(connection)
-    prefix = f"{place}: " if place else ""
     if head.log_id != ours.log_id:
         raise CheckFailed(
-            f"{prefix}is of the log {head.log_id}, and this store has the log {ours.log_id}: it "
-            "was made anew, or is another store"
+            f"{_prefix(place)}is of the log {head.log_id}, and this store has the log "
+            f"{ours.log_id}: it was made anew, or is another store"
         )
-    n_entries = sealing.sum_of_entries(connection)
-    if head.n_entries > n_entries:
+    require_first_entries(connection, head.n_entries, head.root_sha256, _shown(head), place)
+
+
+def require_first_entries(
+    connection: Connection, n_entries: int, root_sha256: str, then: str, place: str = ""
+) -> None:
+    """Raise CheckFailed unless the first entries of the store's log have this root.
+
+    `then` says when they had it.
+    """
+    n_stored = sealing.sum_of_entries(connection)
+    if n_entries > n_stored:
         raise CheckFailed(
-            f"{prefix}has {head.n_entries:,} entries, and the log of this store {n_entries:,}: the "
-            f"store was set back to before {_shown(head)}, or its log was started again"
+            f"{_prefix(place)}has {n_entries:,} entries, and the log of this store {n_stored:,}: "
+            f"the store was set back to before {then}, or its log was started again"
         )
-    if merkle.root(_leaves(connection, head.n_entries)).hex() != head.root_sha256:
+    if merkle.root(leaves(connection, n_entries)).hex() != root_sha256:
         raise CheckFailed(
-            f"{prefix}has another root than the first {head.n_entries:,} entries of this store: "
-            f"what was sealed by {_shown(head)} was rewritten"
+            f"{_prefix(place)}has another root than the first {n_entries:,} entries of this "
+            f"store: what was sealed by {then} was rewritten"
         )
 
 
@@ -325,7 +334,8 @@ def head_of(place: str, found: Any) -> Head:
     )
 
 
-def _leaves(connection: Connection, n_entries: int) -> list[bytes]:
+def leaves(connection: Connection, n_entries: int) -> list[bytes]:
+    """Return the hashes of the first entries of the log."""
     return [
         leaf
         for first in range(0, n_entries, covered.SLICE_ROWS)
@@ -336,8 +346,17 @@ def _leaves(connection: Connection, n_entries: int) -> list[bytes]:
 
 
 def _of_this_store(connection: Connection, head: Head) -> str:
-    n_later = sealing.sum_of_entries(connection) - head.n_entries
-    return f"the log of this store begins with head {head.head_id:,}; {n_later:,} entries are later"
+    return later(connection, f"head {head.head_id:,}", head.n_entries)
+
+
+def later(connection: Connection, what: str, n_entries: int) -> str:
+    """Return that the log begins with something of so many entries, and how many are later."""
+    n_later = sealing.sum_of_entries(connection) - n_entries
+    return f"the log of this store begins with {what}; {n_later:,} entries are later"
+
+
+def _prefix(place: str) -> str:
+    return f"{place}: " if place else ""
 
 
 def _fields(head: Head) -> dict[str, Any]:
