@@ -16,6 +16,7 @@ import duckdb
 import pytest
 import sqlalchemy as sa
 from bench import Bench
+from forging import HALVED, made_anew
 from sqlalchemy import text
 from support import ROOT, sampled
 
@@ -208,21 +209,7 @@ def test_a_store_set_back_is_revealed_by_a_head(bench: Bench, grown: Bench) -> N
 def test_a_log_made_anew_is_revealed_by_a_head(keeps_identity: bool, bench: Bench) -> None:
     """Whoever can write the file can alter a row and seal all as tracker would."""
     head = head_of(bench)
-    with store.reader(bench.db) as connection:
-        heads = sealing.heads(connection)
-    alter(
-        bench,
-        "update stored_candidate set score = score / 2",
-        "delete from log_entry",
-        "delete from log_head",
-    )
-    log_id = heads[0].log_id if keeps_identity else UUID(int=7)
-    with (
-        connections.engine(bench.db, read_only=False) as engine,
-        engine.begin() as connection,
-        mock.patch("uuid.uuid4", return_value=log_id),
-    ):
-        sealing.seal(connection, "created")
+    made_anew(bench, HALVED, log_id=None if keeps_identity else UUID(int=7))
     bench.accept("check")
     words = "it was made anew"
     if keeps_identity:

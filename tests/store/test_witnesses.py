@@ -2,18 +2,17 @@
 
 import shutil
 from pathlib import Path
-from unittest import mock
-from uuid import UUID
 
 import duckdb
 import pytest
 from bench import Bench
+from forging import HALVED, made_anew
 from teams import LOG, WITNESS, Teams, coded, made
 
 from tracker import merkle, store
 from tracker.slates import checkpoints
 from tracker.slates.signed_notes import Note
-from tracker.store import connections, sealing
+from tracker.store import sealing
 
 
 @pytest.fixture
@@ -52,22 +51,6 @@ def test_two_teams_witness_each_other(followed_store: Path, bench: Bench, tmp_pa
         )
 
 
-def made_anew(bench: Bench) -> None:
-    """Change a score, and seal all as tracker would, under the identity of the log."""
-    with store.reader(bench.db) as connection:
-        log_id: UUID = sealing.heads(connection)[0].log_id
-    with duckdb.connect(str(bench.db)) as connection:
-        connection.execute("update stored_candidate set score = score / 2")
-        connection.execute("delete from log_entry")
-        connection.execute("delete from log_head")
-    with (
-        connections.engine(bench.db, read_only=False) as engine,
-        engine.begin() as connection,
-        mock.patch("uuid.uuid4", return_value=log_id),
-    ):
-        sealing.seal(connection, "created")
-
-
 @pytest.mark.slow
 def test_a_hidden_history_is_refused_by_the_witness_who_saw_the_first(
     bench: Bench, teams: Teams
@@ -78,7 +61,7 @@ def test_a_hidden_history_is_refused_by_the_witness_who_saw_the_first(
     teams.bench.accept(*_of(first, teams), "-o", first)
     hidden = Bench(teams.folder / "hidden.duckdb")
     shutil.copy(bench.db, hidden.db)
-    made_anew(hidden)
+    made_anew(hidden, HALVED)
     for one in (bench, hidden, hidden, hidden, hidden):
         one.accept("slate", "freeze", "--candidates", "base")
     hidden.accept("check")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tracker.extras.site import publications
+from tracker.extras.site import datasets, publications
 from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT, UNLISTED
 
 Change = Callable[[str], str]
@@ -178,3 +178,17 @@ def relist(site: Path, **facts: Any) -> None:
     path.write_text(json.dumps(manifest), encoding="utf-8")
     (site / PROOF).unlink(missing_ok=True)
     (site / SCRIPT).write_text(publications.script_text(path.read_text(), None))
+
+
+def describe(site: Path) -> None:
+    """Make the descriptions of an altered site's downloads fit their files."""
+    path = site / "datapackage.json"
+    package = json.loads(path.read_text(encoding="utf-8"))
+    kept = [one for one in package["resources"] if (site / one["path"]).exists()]
+    for one in kept:
+        content = (site / one["path"]).read_bytes()
+        one |= {"bytes": len(content), "hash": f"sha256:{hashlib.sha256(content).hexdigest()}"}
+    package["resources"] = kept
+    for name, found in (("datapackage", package), ("croissant", datasets.croissant(package))):
+        text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+        (site / f"{name}.json").write_text(text, encoding="utf-8")

@@ -147,11 +147,11 @@ def earlier_heads(connection: Connection, head: Head) -> list[dict[str, Any]]:
 
     Raises CheckFailed if the log is not as it was sealed.
     """
-    leaves = _leaves(connection, head.n_entries)
-    if merkle.root(leaves).hex() != head.root_sha256:
+    hashes = leaves(connection, head.n_entries)
+    if merkle.root(hashes).hex() != head.root_sha256:
         raise CheckFailed("the log is not as it was sealed; run 'tracker check'")
     earlier = [one for one in sealing.heads(connection) if one.head_id < head.head_id]
-    paths = merkle.consistency_paths(leaves, [one.n_entries for one in earlier])
+    paths = merkle.consistency_paths(hashes, [one.n_entries for one in earlier])
     return [
         {**_fields(one), "consistency_path": _hex(path)}
         for one, path in zip(earlier, paths, strict=True)

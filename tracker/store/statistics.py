@@ -110,13 +110,15 @@ def _questions(
     """Yield counts of rows, each by a condition that narrowed or false statistics would answer."""
     conditions: list[sa.ColumnElement[bool]] = [column.is_(None), column.is_not(None)]
     is_text = isinstance(column.type, sa.String | sa.JSON)
+    # DuckDB keeps JSON as text, and its bounds are those of text.
+    value_of = sa.type_coerce(column, sa.String) if is_text else column
     for place in (None, *ranges):
         is_there = sa.true() if place is None else covered.ROW_ID.between(place[0], place[1] - 1)
         extremes = rows.execute(
-            sa.select(sa.func.min(column), sa.func.max(column)).where(is_there)
+            sa.select(sa.func.min(value_of), sa.func.max(value_of)).where(is_there)
         ).one()
         conditions += [
-            (column == sa.literal(value, column.type)) & is_there
+            (value_of == sa.literal(value, value_of.type)) & is_there
             for value in dict.fromkeys(extremes)
             if value is not None
         ]

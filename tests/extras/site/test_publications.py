@@ -5,16 +5,19 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
-from altered_pages import Change, edit, passed, relist, replaced
+from altered_pages import Change, describe, edit, passed, relist, replaced
 from bench import Bench
 from browser import visit
 from click.testing import CliRunner, Result
+from forging import HALVED, made_anew
 from playwright.sync_api import Browser
 from support import sampled
 
@@ -67,6 +70,111 @@ def content(folder: Path) -> dict[str, bytes]:
 def verify(site: Path, *words: object) -> Result:
     """Verify without a store."""
     return CliRunner().invoke(main, ["verify", str(site), *map(str, words)])
+
+
+def history(site: Path, older: Path) -> "subprocess.CompletedProcess[str]":
+    """Run the script that comes with a site, which needs no tracker."""
+    script = site / "downloads" / "verify_history.py"
+    words = [sys.executable, "-I", *map(str, (script, site, older))]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+def test_an_older_copy_shows_that_nothing_was_rewritten(made: Bench, copy: Bench) -> None:
+    site = copy.folder / "site"
+    for _ in range(3):
+        copy.accept("slate", "freeze", "--candidates", "base")
+        copy.accept("publish", "-o", site)
+    for older in (made.folder / "site", made.folder / "before.json"):
+        done = verify(site, "--against", older)
+        assert done.exit_code == 0, done.output
+        assert f" entries of that of {older}: nothing that was sealed by then" in done.output
+    shown = history(site, made.folder / "site")
+    assert shown.returncode == 0, shown.stderr
+    first, second, third = shown.stdout.splitlines()
+    assert first.startswith("the log begins with the ")
+    assert second == "the 2 slates of the older copy are listed as they were"
+    assert third.startswith("0 timestamps of slates are verified")
+
+
+def test_history_that_was_rewritten_is_evident_without_the_store(made: Bench, copy: Bench) -> None:
+    """Rows are changed, the log is made anew under its identity, and grows beyond the old one."""
+    site = copy.folder / "site"
+    made_anew(copy, HALVED)
+    for _ in range(9):
+        copy.accept("slate", "freeze", "--candidates", "base")
+    copy.accept("publish", "-o", site)
+    assert verify(site).exit_code == 0
+    for older in (made.folder / "site", made.folder / "before.json"):
+        done = verify(site, "--against", older)
+        assert done.exit_code == 4, done.output
+        assert "history was rewritten" in done.output
+    assert history(site, made.folder / "site").returncode == 1
+    # Nor does it help to list the head of then, with any path.
+    path = site / "downloads" / "heads.json"
+    heads = json.loads(path.read_text())
+    then = json.loads((made.folder / "site" / "downloads" / "head.json").read_text())
+    path.write_text(json.dumps([{**then, "consistency_path": heads[0]["consistency_path"]}]))
+    describe(site)
+    relist(site)
+    done = verify(site, "--against", made.folder / "before.json")
+    assert done.exit_code == 4
+    assert "history was rewritten" in done.output
+    assert "does not hold: nothing proves" in history(site, made.folder / "site").stderr
+
+
+FORGED: dict[str, tuple[str, Callable[[str], str], str]] = {
+    "a slate left out of the index": (
+        "index.html",
+        lambda text: re.sub(r'<tr><td data-th="number">2</td>.*?</tr>', "", text, flags=re.DOTALL),
+        "index.html: lists 1 slates, and the register 2",
+    ),
+    "the counts on the index": (
+        "index.html",
+        lambda text: text.replace("2 slates frozen, 2 shown", "1 slate frozen, 1 shown"),
+        "index.html: does not say '2 slates frozen, 2 shown'",
+    ),
+    "the register as CSV": (
+        "downloads/register.csv",
+        lambda text: text.replace("claimed", "proved", 1),
+        "downloads/register.csv: differs from downloads/register.json",
+    ),
+    "predictions as CSV": (
+        "downloads/{}/predictions.csv",
+        lambda text: text.replace("0.9", "0.8", 1),
+        "predictions.csv: differs from downloads/",
+    ),
+    "the table of slates": (
+        "downloads/slates.csv",
+        lambda text: text.replace("Too early to say", "It works", 1),
+        "downloads/slates.csv: differs from downloads/slates.parquet",
+    ),
+    "the description of the downloads": (
+        "datapackage.json",
+        lambda text: text.replace('"hash": "sha256:', '"hash": "sha256:0', 1),
+        "datapackage.json: describes downloads/",
+    ),
+    "the description as a dataset": (
+        "croissant.json",
+        lambda text: text.replace('"sha256": "', '"sha256": "0', 1),
+        "croissant.json: differs from datapackage.json",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", sampled(FORGED, 3))
+def test_what_a_site_says_twice_is_compared(copy: Bench, kind: str) -> None:
+    """Also where the manifest was made to fit, and the proof that it was sealed was left out."""
+    path, change, difference = FORGED[kind]
+    site = copy.folder / "site"
+    (slate, *_) = copy.query("select slate_id from slate order by recorded_at")[0]
+    file = site / path.format(slate)
+    text = file.read_text()
+    assert change(text) != text
+    file.write_text(change(text))
+    relist(site)
+    done = verify(site)
+    assert done.exit_code == 4, done.output
+    assert difference in done.output
 
 
 def test_the_manifest_is_sealed_once(copy: Bench) -> None:
@@ -255,17 +363,15 @@ def test_a_kept_head_fixes_the_manifest(made: Bench) -> None:
     for older in (made.folder / "before.json", site / "downloads" / "head.json"):
         before = verify(site, "--against", older)
         assert before.exit_code == 0, before.output
-        assert "covers as many entries or more" in before.stdout
+        assert f"entries of that of {older}: nothing that was sealed by then" in before.stdout
         assert "consistent with itself" in before.stdout
 
 
 def _forged(site: Path) -> None:
-    """As one who can write all of a site does: a slate leaves the index, figures change."""
+    """As one who can write all of a site does: what pages say changes, and nothing restates it."""
     shown = sorted(path.stem for path in (site / "slates").glob("*.html"))
-    edit(site / "index.html", replaced(rf"<tr[^>]*>(?:(?!</tr>).)*{shown[0]}.*?</tr>", ""))
-    edit(site / "index.html", replaced("2 slates frozen, 2 shown", "1 slates frozen, 1 shown"))
-    edit(site / "downloads" / shown[1] / "predictions.csv", replaced(r"0\.9", "0.99"))
-    edit(site / "downloads" / "register.csv", replaced(r"(\d{4})-(\d\d-\d\d)", r"2019-\g<2>"))
+    edit(site / "index.html", replaced("Too early to say", "It works"))
+    edit(site / "slates" / f"{shown[0]}.html", replaced("Too early to say", "It works"))
     relist(site)
 
 
@@ -282,17 +388,17 @@ def test_a_forged_site_is_found_by_what_was_kept_elsewhere(made: Bench, copy: Be
     found = {
         "neither the manifest of this site nor a slate": verify(site, "--sha256", sha256),
         "the log had ": verify(site, "--against", made.folder / "after.json"),
+        f"{PROOF}: is missing": verify(site, "--against", made.folder / "site"),
         "no publication in the log": copy.run("verify", site),
         "index.html: is not what is drawn from the store": copy.run("verify", site, "--render"),
     }
     for message, one in found.items():
         assert one.exit_code == 4, one.output
         assert message in one.stderr
+    shown = min(path.stem for path in (site / "slates").glob("*.html"))
     drawn = found["index.html: is not what is drawn from the store"].stderr
     names = re.findall(r"^(?:error: )?(\S+): is not what is drawn", drawn, re.MULTILINE)
-    assert {name.rpartition("/")[2] for name in names} == {
-        *("index.html", "predictions.csv", "register.csv")
-    }
+    assert {name.rpartition("/")[2] for name in names} == {*("index.html", f"{shown}.html")}
 
 
 def test_a_site_is_drawn_again_from_its_store(copy: Bench) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import authority
 import duckdb
 import pytest
-from altered_pages import passed, relist
+from altered_pages import describe, edit, passed, relist, replaced
 from bench import Bench
 from browser import visit
 from click.testing import CliRunner, Result
@@ -21,6 +21,7 @@ from playwright.sync_api import Browser
 from support import sampled
 
 from tracker.cli import main
+from tracker.extras.site.register import csv_of
 from tracker.store import clock
 
 # Its site takes a quarter of a minute to make.
@@ -270,8 +271,16 @@ def test_a_slate_taken_out_is_missed_by_an_older_copy(veiled: Bench, copy: Path)
         copy / "downloads" / last,
     ):
         shutil.rmtree(one) if one.is_dir() else one.unlink()
+    (copy / "downloads" / "register.csv").write_text(csv_of(register["slates"]))
+    for change in (
+        replaced(r'<tr><td data-th="number">3</td>.*?</tr>', ""),
+        *[replaced("3 slates frozen, 2 shown", "2 slates frozen, 1 shown")] * 2,
+    ):
+        edit(copy / "index.html", change)
+    describe(copy)
     relist(copy)
-    assert verify(copy).exit_code == 0
+    done = verify(copy)
+    assert done.exit_code == 0, done.output
     done = verify(copy, "--against", veiled.folder / "site")
     assert done.exit_code == 4
     assert f"slate {last}, number 3, is no longer listed" in done.stderr

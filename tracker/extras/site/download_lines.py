@@ -48,7 +48,7 @@ def differences(content: bytes, lines: list[str]) -> list[str]:
 
 @contextlib.contextmanager
 def confined(path: Path, spill: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection that can read the file and nothing else, and spills to a folder."""
+    """Yield a connection that can read the file, and write to a folder, and nothing else."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": _memory_limit(),
         "temp_directory": str(spill),
@@ -58,7 +58,9 @@ def confined(path: Path, spill: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(config=config) as connection:
         # Settings do not accept bound values.
         name = str(path).replace("'", "''")
+        place = str(spill).replace("'", "''")
         connection.execute(f"set allowed_paths = ['{name}']")
+        connection.execute(f"set allowed_directories = ['{place}']")
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
         yield connection

@@ -19,9 +19,10 @@ from tracker.store import schema, statements
 SCOREBOARD = "downloads/scoreboard"
 SLATES = "downloads/slates"
 
-# A spreadsheet must take no text for a formula: the same mark as rows.to_csv sets.
+# What the statements of harmless tables call. A spreadsheet must take no text for a formula: the
+# same mark as rows.to_csv sets.
 _PATTERN = formulas.NEEDS_MARK.replace("'", "''")
-_HARMLESS = (
+HARMLESS = (
     "create or replace temp macro harmless(given) as "
     f"if(regexp_matches(given, '^{_PATTERN}'), concat(chr(39), given), given)"
 )
@@ -61,7 +62,7 @@ def write_slate(connection: Connection, files: Files, slate: Row[Any]) -> None:
     place = files.folder / folder
     place.mkdir(parents=True)
     exports.write(connection, slate, place)
-    connection.exec_driver_sql(_HARMLESS)
+    connection.exec_driver_sql(HARMLESS)
     for stem in ("prediction", "outcome"):
         source = {"source": str(place / f"{stem}s.parquet")}
         statements.write_file(connection, f"harmless_{stem}", place / f"{stem}s.csv", "csv", source)

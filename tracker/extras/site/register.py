@@ -8,8 +8,8 @@ import base64
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date
-from pathlib import PurePosixPath
+from datetime import UTC, date, datetime
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sqlalchemy import Connection, Row, text
@@ -27,6 +27,7 @@ from tracker.store import schema, sealing
 from tracker.store.sealing import Head
 
 HEAD = "downloads/head.json"
+HISTORY_SCRIPT = "downloads/verify_history.py"
 EARLIER_HEADS = "downloads/heads.json"
 REGISTER = "downloads/register"
 
@@ -80,12 +81,18 @@ class Register:
     @property
     def words(self) -> str:
         """How many slates were frozen and how many are shown, in words."""
-        words = f"{count(len(self.entries), 'slate')} frozen, {len(self.shown):,} shown"
-        dates = [one.withheld_until for one in self.entries if one.withheld_until is not None]
-        if not dates:
-            return words
-        until = "until" if len(set(dates)) == 1 else "the last of them until"
-        return f"{words}, {len(dates):,} withheld {until} {max(dates)}"
+        return words_of([_fields(one)["withheld_until"] for one in self.entries])
+
+
+def words_of(withheld_until: Sequence[str | None]) -> str:
+    """Return how many slates were frozen and how many are shown; of each the day of its embargo."""
+    dates = [one for one in withheld_until if one is not None]
+    n_slates = len(withheld_until)
+    words = f"{count(n_slates, 'slate')} frozen, {n_slates - len(dates):,} shown"
+    if not dates:
+        return words
+    until = "until" if len(set(dates)) == 1 else "the last of them until"
+    return f"{words}, {len(dates):,} withheld {until} {max(dates)}"
 
 
 def read(connection: Connection) -> Register:
@@ -167,20 +174,27 @@ def _write_proof(files: Files, entry: Entry, proof: dict[str, Any]) -> None:
 def write(files: Files, register: Register) -> None:
     """Write the register as JSON and CSV, the head as its canonical line, and those before it."""
     files.write(HEAD, f"{sealing.head_line(register.head)}\n")
+    script = Path(__file__).with_name("verify_history.py").read_text(encoding="utf-8")
+    files.write(HISTORY_SCRIPT, script)
     files.write(EARLIER_HEADS, json.dumps(register.earlier, indent=1) + "\n")
-    found = {
+    found: dict[str, Any] = {
         "n_slates": len(register.entries),
         "n_shown": len(register.shown),
         "slates": [_fields(one) for one in register.entries],
     }
     files.write(f"{REGISTER}.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    files.write(f"{REGISTER}.csv", csv_of(found["slates"]))
+
+
+def csv_of(listed: Sequence[dict[str, Any]]) -> str:
+    """Return the slates of a register, as its JSON has them, as CSV."""
     columns = ["number", "slate_id", "content_sha256", "frozen_on", "date_basis"]
     columns += ["withheld_until", "timestamps"]
     values = [
-        (*[_fields(one)[name] for name in columns[:-1]], "; ".join(_token_words(one)) or None)
-        for one in register.entries
+        (*[one[name] for name in columns[:-1]], "; ".join(_token_words(one)) or None)
+        for one in listed
     ]
-    files.write(f"{REGISTER}.csv", report_rows.to_csv(columns, values))
+    return report_rows.to_csv(columns, values)
 
 
 def _fields(entry: Entry) -> dict[str, Any]:
@@ -203,10 +217,11 @@ def _fields(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _token_words(entry: Entry) -> list[str]:
+def _token_words(listed: dict[str, Any]) -> list[str]:
     return [
-        f"{token.authority}, {token.generated_at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-        for token in entry.tokens
+        f"{token['authority']}, "
+        f"{datetime.fromisoformat(token['generated_at']).astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+        for token in listed["timestamps"]
     ]
 
 
@@ -234,7 +249,7 @@ def listing(register: Register) -> Listing:
                     else str(one.slate.slate_id),
                     f"{one.slate.frozen_on}, {DATE_MARKS[one.date_basis]}",
                     one.slate.content_sha256,
-                    "; ".join(_token_words(one)) or NOTHING,
+                    "; ".join(_token_words(_fields(one))) or NOTHING,
                     "shown"
                     if one.withheld_until is None
                     else f"withheld until {one.withheld_until}",

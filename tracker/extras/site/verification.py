@@ -22,6 +22,7 @@ from tracker.extras.site import (
     published_slate,
     publishing,
     register,
+    restated,
 )
 from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT, UNLISTED
 from tracker.extras.site.layout import assets
@@ -127,6 +128,13 @@ def verify(
             checked.append(
                 f"{MANIFEST} is entry {sealed.index:,} of the log up to a head of "
                 f"{sealed.head.n_entries:,} entries"
+            )
+        if is_whole and site.tracker == VERSION and not site.differences:
+            progress("comparing what is said twice")
+            site.differences += restated.differences(site, logged)
+            checked.append(
+                "the index, the register as CSV, tables as CSV and the descriptions say what the "
+                "files say that they restate"
             )
         if against is not None:
             is_fixed |= _check_against(site, logged, sealed, against, checked)

@@ -1,0 +1,120 @@
+"""Compares the files of a site that say the same: the index, CSV beside Parquet, the descriptions.
+
+Whoever makes a manifest anew can alter one of them and leave the other. What the register and the
+hashes of slates fix is compared with these; what no hash fixes, with its other copy.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+
+from tracker import scratch
+from tracker.errors import InputRefused
+from tracker.extras.site import datasets, download_lines, downloads, register
+from tracker.extras.site.log_rule import Logged
+from tracker.extras.site.opened import OpenedSite
+from tracker.files import json_file
+from tracker.rows import to_csv
+from tracker.store import statements
+
+_INDEX, _PACKAGE, _CROISSANT = "index.html", "datapackage.json", "croissant.json"
+_ROW = re.compile(r'<tr><td data-th="number">.*?</tr>', re.DOTALL)
+_TABLES = (downloads.SCOREBOARD, downloads.SLATES)
+
+
+def differences(site: OpenedSite, logged: Logged) -> list[str]:
+    """Return what files of a site say otherwise than the register, the manifest or each other.
+
+    The site must have been published by this version of tracker, which writes the same bytes.
+    """
+    found = [*_of_index(site, logged), *_of_register(site, logged), *_of_package(site)]
+    shown = [one for one in logged.slates if one["withheld_until"] is None]
+    for listed in shown:
+        for stem in ("prediction", "outcome"):
+            path = f"{downloads.folder_of(listed['slate_id'])}/{stem}s"
+            found += _of_copy(site, path, f"harmless_{stem}")
+    for path in _TABLES:
+        if f"{path}.csv" in site.entries or f"{path}.parquet" in site.entries:
+            found += _of_copy(site, path, None)
+    return found
+
+
+def _of_index(site: OpenedSite, logged: Logged) -> Iterator[str]:
+    """Compare the register on the index with the file."""
+    text = (site.content(_INDEX) or b"").decode("utf-8", "replace")
+    words = register.words_of([one["withheld_until"] for one in logged.slates])
+    if logged.slates and f"Drug-disease predictions: {words}." not in text:
+        yield f"{_INDEX}: does not say '{words}', as the register does"
+    rows = _ROW.findall(text.partition('id="register"')[2].partition("</section>")[0])
+    if len(rows) != len(logged.slates):
+        yield f"{_INDEX}: lists {len(rows):,} slates, and the register {len(logged.slates):,}"
+        return
+    for row, one in zip(rows, logged.slates, strict=True):
+        stated = (f"{one['number']:,}</td>", one["slate_id"][:8], one["content_sha256"])
+        if not all(part in row for part in (*stated, one["frozen_on"])):
+            yield f"{_INDEX}: slate {one['number']:,} is not as the register has it"
+
+
+def _of_register(site: OpenedSite, logged: Logged) -> Iterator[str]:
+    path = f"{register.REGISTER}.csv"
+    if site.content(path) not in (None, register.csv_of(logged.slates).encode()):
+        yield f"{path}: differs from {register.REGISTER}.json"
+
+
+def _of_package(site: OpenedSite) -> Iterator[str]:
+    """Compare the descriptions for machines with the manifest, and with one another."""
+    content, croissant = site.content(_PACKAGE), site.content(_CROISSANT)
+    if content is None or croissant is None:
+        return
+    try:
+        package = json_file.document(_PACKAGE, content)
+        stated = {one["path"]: (one["bytes"], one["hash"]) for one in package["resources"]}
+        expected = json.dumps(datasets.croissant(package), indent=1, ensure_ascii=False) + "\n"
+    except (InputRefused, KeyError, TypeError, AttributeError):
+        yield f"{_PACKAGE}: is not the description of a site's downloads"
+        return
+    listed = {
+        path: (one["bytes"], f"sha256:{one['sha256']}")
+        for path, one in site.entries.items()
+        if path.startswith("downloads/") and any(path.endswith(end) for end in downloads.FORMATS)
+    }
+    altered = sorted(
+        path for path in stated.keys() | listed.keys() if stated.get(path) != listed.get(path)
+    )
+    if altered:
+        yield f"{_PACKAGE}: describes {altered[0]} otherwise than the manifest"
+    if croissant != expected.encode():
+        yield f"{_CROISSANT}: differs from {_PACKAGE}"
+
+
+def _of_copy(site: OpenedSite, path: str, statement: str | None) -> Iterator[str]:
+    """Compare a table as CSV with the same as Parquet."""
+    text, content = site.content(f"{path}.csv"), site.content(f"{path}.parquet")
+    if text is None or content is None:
+        return
+    with scratch.folder() as folder:
+        source = folder / "table.parquet"
+        source.write_bytes(content)
+        try:
+            with download_lines.confined(source, folder) as connection:
+                expected = _as_csv(connection, str(source), folder / "table.csv", statement)
+        except duckdb.Error:
+            yield f"{path}.parquet: is not a table that a site has"
+            return
+    if text != expected:
+        yield f"{path}.csv: differs from {path}.parquet"
+
+
+def _as_csv(connection: Any, source: str, target: Any, statement: str | None) -> bytes:
+    if statement is None:
+        result = connection.execute("select * from read_parquet(?)", [source])
+        columns = [column[0] for column in result.description]
+        return to_csv(columns, result.fetchall()).encode()
+    connection.execute(downloads.HARMLESS)
+    select = statements.find(statement).select.replace(":source", "$source")
+    given = {"source": source, "target": str(target)}
+    connection.execute(f"copy ({select}) to $target (format csv)", given)
+    return bytes(target.read_bytes())

@@ -1,0 +1,126 @@
+"""Decides with Python's standard library whether the history of a published site was rewritten.
+
+Run it with the folder of the site and that of an older copy of it, whoever kept that:
+python3 downloads/verify_history.py . ../older. The log of the older copy must be the beginning of
+the log of the site (RFC 9162, section 2.1.4), and what its register lists must still be listed.
+Where openssl is there, timestamps of slates are verified by the certificates of the older copy.
+Exit code 1: history was rewritten, or a file is missing.
+"""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+FIXED = ("number", "content_sha256", "frozen_on")
+
+
+class Rewritten(Exception):
+    """What an older copy had is no longer so."""
+
+
+def node(left: bytes, right: bytes) -> bytes:
+    """Return the hash of the node above two nodes (RFC 9162, section 2.1.1)."""
+    return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+def is_consistent(
+    n_first: int, first_root: bytes, n_second: int, second_root: bytes, path: list[bytes]
+) -> bool:
+    """Whether a path proves that a tree begins with all leaves of another (section 2.1.4.2)."""
+    if n_first == n_second:
+        return not path and first_root == second_root
+    steps = path if n_first & (n_first - 1) else [first_root, *path]
+    if not 0 < n_first < n_second or not steps:
+        return False
+    place, last = n_first - 1, n_second - 1
+    while place % 2:
+        place, last = place // 2, last // 2
+    first = second = steps[0]
+    for step in steps[1:]:
+        if last == 0:
+            return False
+        if place % 2 or place == last:
+            first, second = node(step, first), node(step, second)
+            while place and not place % 2:
+                place, last = place // 2, last // 2
+        else:
+            second = node(second, step)
+        place, last = place // 2, last // 2
+    return last == 0 and (first, second) == (first_root, second_root)
+
+
+def read(folder: Path, name: str) -> Any:
+    """Return a file of the downloads of a site as JSON."""
+    return json.loads((folder / "downloads" / name).read_text(encoding="utf-8"))
+
+
+def compare_logs(site: Path, older: Path) -> str:
+    """Return that the log of a site begins with that of an older copy; Rewritten if it does not."""
+    head, before = read(site, "head.json"), read(older, "head.json")
+    if head["log_id"] != before["log_id"]:
+        raise Rewritten("the site has another log")
+    n_entries = before["n_entries"]
+    earlier = [{**head, "consistency_path": []}, *read(site, "heads.json")]
+    found = [one for one in earlier if one["n_entries"] == n_entries]
+    if not found or found[0]["root_sha256"] != before["root_sha256"]:
+        raise Rewritten(f"the site's log does not begin with the {n_entries:,} entries of then")
+    path = [bytes.fromhex(step) for step in found[0]["consistency_path"]]
+    roots = [bytes.fromhex(one["root_sha256"]) for one in (before, head)]
+    if not is_consistent(n_entries, roots[0], head["n_entries"], roots[1], path):
+        raise Rewritten(
+            f"nothing proves that the log begins with the {n_entries:,} entries of then"
+        )
+    return f"the log begins with the {n_entries:,} entries of the older copy: none was altered"
+
+
+def compare_registers(site: Path, older: Path) -> str:
+    """Return that all slates of an older copy are still listed; Rewritten if one is not."""
+    now = {one["slate_id"]: one for one in read(site, "register.json")["slates"]}
+    slates = read(older, "register.json")["slates"]
+    for slate in slates:
+        listed = now.get(slate["slate_id"])
+        if listed is None:
+            raise Rewritten(f"slate {slate['slate_id']} is no longer listed")
+        for name in FIXED:
+            if listed[name] != slate[name]:
+                raise Rewritten(f"slate {slate['slate_id']}: its {name} was {slate[name]}")
+    return f"the {len(slates):,} slates of the older copy are listed as they were"
+
+
+def compare_timestamps(site: Path, older: Path) -> str:
+    """Return how many timestamps openssl verified; Rewritten if one is not of its slate's hash."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        return "timestamps were not verified: openssl is missing"
+    n_verified = 0
+    for slate in read(site, "register.json")["slates"]:
+        folder = Path("downloads") / slate["slate_id"] / "timestamps"
+        roots = older / folder / "roots.pem"
+        for one in slate["timestamps"] if roots.exists() else []:
+            words = ["-digest", slate["content_sha256"], "-in", str(site / folder / one["file"])]
+            # The words are those above, and names of files in the folders that were given.
+            done = subprocess.run(  # noqa: S603
+                [openssl, "ts", "-verify", *words, "-CAfile", str(roots), "-no_check_time"],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode:
+                raise Rewritten(f"{folder}/{one['file']}: openssl says: {done.stderr.strip()}")
+            n_verified += 1
+    return f"{n_verified:,} timestamps of slates are verified by the roots of the older copy"
+
+
+if __name__ == "__main__":
+    try:
+        folders = [Path(word) for word in sys.argv[1:]]
+        if len(folders) != 2:
+            sys.exit("give the folder of the site and that of an older copy of it")
+        for compare in (compare_logs, compare_registers, compare_timestamps):
+            sys.stdout.write(f"{compare(*folders)}\n")
+    except (Rewritten, OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        sys.exit(f"does not hold: {error}")
