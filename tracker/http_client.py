@@ -43,6 +43,10 @@ class Again(Exception):
         self.after = after
 
 
+class NoRoom(RequestFailed):
+    """More has come than may come, or than there is room for; what has come is of no use."""
+
+
 def bare(url: str) -> str:
     """Return a URL without the name and password that it may have."""
     return str(httpx.URL(url).copy_with(userinfo=b""))
@@ -145,11 +149,11 @@ class Client:
     def take_in(self, url: str, n_bytes: int, n_together: int = 0) -> None:
         """Count bytes that came from a URL.
 
-        Raises RequestFailed if all that came, or what they are a part of, is more than allowed.
+        Raises NoRoom if all that came, or what they are a part of, is more than allowed.
         """
         self._n_bytes += n_bytes
         if max(self._n_bytes, n_together) > self.most_bytes:
-            raise RequestFailed(
+            raise NoRoom(
                 f"{shown(url)}: sends more than {self.most_bytes:,} bytes, all answers together"
             )
 

@@ -332,6 +332,34 @@ def test_pages_have_a_total_size_over_all_runs(world: World, tracker: Tracker) -
 
 
 @pytest.mark.slow
+def test_pages_have_a_total_size_in_one_run(world: World, tracker: Tracker) -> None:
+    world.faults[STUDIES] = servers.always(pages(300_000))
+    done = fetch(world, tracker, "clinicaltrials", most_bytes=1_000_000)
+    assert refused(done, "clinicaltrials") == (
+        f"{world.url}{STUDIES}: sends more than 1,000,000 bytes, all answers together"
+    )
+    assert landed() == []
+
+
+@pytest.mark.slow
+def test_a_disk_that_fills_while_a_file_comes(
+    world: World, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fault(handler: Handler) -> bool:
+        # The disk has room when the answer begins, and none when its body comes.
+        handler.wfile.write(OK + b"\r\n")
+        time.sleep(0.2)
+        monkeypatch.setattr(landing, "_SPARE_BYTES", 1 << 60)
+        return sends(then=itertools.repeat(b"x" * 1_000, 20))(handler)
+
+    world.faults[FDA] = [fault]
+    done = fetch(world, tracker, "drugsfda")
+    assert done.exit_code == 3
+    assert "to spare, and has " in done.output
+    assert landed() == []
+
+
+@pytest.mark.slow
 def test_a_file_of_several_parts_has_a_total_size(world: World, tracker: Tracker) -> None:
     # Stored, not compressed: each of the parts alone would be accepted.
     parts = [{"file": f"{world.url}/part-{number}.zip"} for number in range(4)]

@@ -14,7 +14,7 @@ import httpx
 from tracker import replacing
 from tracker.errors import InputRefused, RequestFailed
 from tracker.files import json_file
-from tracker.http_client import bare, shown
+from tracker.http_client import NoRoom, bare, shown
 
 # What a fetch leaves free on a disk, for the store and whatever else is there.
 _SPARE_BYTES = 1 << 28
@@ -144,10 +144,10 @@ class Part:
 
 
 def require_space(path: Path, n_bytes: int) -> None:
-    """Raise RequestFailed if so many more bytes beside a file would leave too little room."""
+    """Raise NoRoom if so many more bytes beside a file would leave too little room."""
     free = shutil.disk_usage(path.parent).free
     if n_bytes + _SPARE_BYTES > free:
-        raise RequestFailed(
+        raise NoRoom(
             f"{path.parent}: needs {n_bytes:,} bytes, and {_SPARE_BYTES:,} to spare, "
             f"and has {free:,} free"
         )

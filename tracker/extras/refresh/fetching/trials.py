@@ -16,7 +16,7 @@ from tracker.extras.refresh.fetching.known import Known
 from tracker.extras.refresh.fetching.landing import Landed, note, require_past, require_space
 from tracker.extras.refresh.fetching.web import Web
 from tracker.files import archives, json_file
-from tracker.http_client import bare
+from tracker.http_client import NoRoom, bare
 
 BASE_URL = "https://clinicaltrials.gov/api/v2"
 VERSION = "/version"
@@ -89,8 +89,8 @@ def fetch(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]
     snapshot = _begun(folder, f"{base_url}/studies", as_of, queries)
     try:
         _fetch_pages(web, folder, snapshot)
-    except RequestFailed:
-        if snapshot.n_bytes == 0:
+    except RequestFailed as error:
+        if snapshot.n_bytes == 0 or isinstance(error, NoRoom):
             _discard(folder)
         raise
     return _land(folder, path, snapshot, known)
@@ -107,7 +107,9 @@ def _fetch_pages(web: Web, folder: Path, snapshot: _Snapshot) -> None:
             asked_at = time.monotonic()
             studies, page = _page(web, snapshot)
             lines = [line for nct_id, line in studies.items() if nct_id not in held]
-            _require_room(web, folder, snapshot, sum(map(len, lines)))
+            n_bytes = sum(map(len, lines))
+            web.take_in(snapshot.url, 0, snapshot.n_bytes + n_bytes)
+            require_space(folder / _PART, n_bytes)
             if len(queries) > 1:
                 held |= studies.keys()
             handle.writelines(lines)
@@ -135,16 +137,6 @@ def _fetch_pages(web: Web, folder: Path, snapshot: _Snapshot) -> None:
             web.progress(_progress(snapshot))
             if snapshot.n_done < len(queries):
                 time.sleep(max(0.0, web.patience.between_pages - (time.monotonic() - asked_at)))
-
-
-def _require_room(web: Web, folder: Path, snapshot: _Snapshot, n_bytes: int) -> None:
-    """Raise RequestFailed, and throw away what has come, if there is no room for so much more."""
-    try:
-        web.take_in(snapshot.url, 0, snapshot.n_bytes + n_bytes)
-        require_space(folder / _PART, n_bytes)
-    except RequestFailed:
-        _discard(folder)
-        raise
 
 
 def _progress(snapshot: _Snapshot) -> str:

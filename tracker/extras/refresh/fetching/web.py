@@ -12,7 +12,7 @@ from tracker.errors import InputRefused, RequestFailed
 from tracker.extras.refresh.fetching.addresses import Trust
 from tracker.extras.refresh.fetching.landing import Landed, Part, require_space
 from tracker.files import json_file
-from tracker.http_client import IDENTITY, Again, Client, shown
+from tracker.http_client import IDENTITY, Again, Client, NoRoom, shown
 from tracker.patience import Patience
 from tracker.progress import Progress, silent
 
@@ -143,25 +143,27 @@ class Web(Client):
         size: int | None,
     ) -> None:
         n_bytes, began, told = start, time.monotonic(), 0.0
-        with part.path.open("ab" if start else "wb") as handle:
-            # As they come: of a chunk of a given size, a cut connection would lose what had come.
-            for chunk in response.iter_raw():
-                if n_bytes == 0:
-                    _refuse_web_page(url, chunk)
-                n_bytes += len(chunk)
-                try:
+        try:
+            with part.path.open("ab" if start else "wb") as handle:
+                # As they come: of a chunk of a given size, a cut connection would lose what had
+                # come.
+                for chunk in response.iter_raw():
+                    if n_bytes == 0:
+                        _refuse_web_page(url, chunk)
+                    n_bytes += len(chunk)
                     # A file of which an earlier run has a part is bounded as a whole.
                     self.take_in(url, len(chunk), n_bytes)
-                except RequestFailed:
-                    part.discard()
-                    raise
-                handle.write(chunk)
-                now = time.monotonic()
-                if now - told > _PROGRESS_SECONDS:
-                    told = now
-                    require_space(part.path, 0)
-                    rate = (n_bytes - start) / max(now - began, _PROGRESS_SECONDS)
-                    self.progress(f"fetching {part.name}: {progress_bar(n_bytes, size, rate)}")
+                    handle.write(chunk)
+                    now = time.monotonic()
+                    if now - told > _PROGRESS_SECONDS:
+                        told = now
+                        require_space(part.path, 0)
+                        rate = (n_bytes - start) / max(now - began, _PROGRESS_SECONDS)
+                        bar = progress_bar(n_bytes, size, rate)
+                        self.progress(f"fetching {part.name}: {bar}")
+        except NoRoom:
+            part.discard()
+            raise
         if size is not None and n_bytes != size:
             if n_bytes > size:
                 part.discard()
