@@ -4,6 +4,7 @@ No answer is trusted: a rule judges each address before it is asked, where a ser
 """
 
 import math
+import socket
 import ssl
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -19,9 +20,11 @@ from tracker.errors import RequestFailed, said
 from tracker.patience import Patience
 from tracker.progress import Progress, silent
 from tracker.version import VERSION
+from tracker.watchdog import Late, Watchdog
 
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
-_CHUNK_BYTES = 1 << 20
+# Compressions that are read: one in another could unpack to any size at the first bytes.
+_ENCODINGS: tuple[list[str], ...] = ([], ["identity"], ["gzip"])
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 # What a request takes for an answer as it is, without compression.
 IDENTITY = {"Accept-Encoding": "identity"}
@@ -38,6 +41,10 @@ class Again(Exception):
     def __init__(self, problem: str, after: float | None = None) -> None:
         super().__init__(problem)
         self.after = after
+
+
+class NoRoom(RequestFailed):
+    """More has come than may come, or than there is room for; what has come is of no use."""
 
 
 def bare(url: str) -> str:
@@ -68,7 +75,10 @@ def same_host(given: httpx.URL, target: httpx.URL, _response: httpx.Response | N
 
 
 class Client:
-    """Asks servers with one patience, as far as a rule allows."""
+    """Asks servers with one patience, as far as a rule allows, one request at a time.
+
+    From when it is made, it asks for as long as the patience allows, and takes in `most_bytes`.
+    """
 
     def __init__(
         self,
@@ -76,18 +86,26 @@ class Client:
         patience: Patience,
         *,
         most_redirects: int,
+        most_bytes: float = math.inf,
         contact: str | None = None,
         progress: Progress = silent,
         context: ssl.SSLContext | None = None,
     ) -> None:
         self.patience = patience
         self.progress = progress
+        self.most_bytes = most_bytes
+        self._n_bytes = 0
+        self._until = time.monotonic() + patience.longest_fetch
+        self._sockets: list[socket.socket] = []
         self._rule = rule
         self._most_redirects = most_redirects
         about = f"slate-tracker/{VERSION}"
         self._client = httpx.Client(
             timeout=patience.timeout,
-            headers={"User-Agent": f"{about} ({contact})" if contact else about},
+            headers={
+                "User-Agent": f"{about} ({contact})" if contact else about,
+                "Accept-Encoding": "gzip",
+            },
             verify=True if context is None else context,
         )
 
@@ -103,32 +121,41 @@ class Client:
         max_bytes: int,
         *,
         is_cut: bool = False,
-        seconds: float = math.inf,
         **request: Any,
     ) -> bytes:
         """Return the body of an answer; what `answer` takes can be added.
 
-        Raises RequestFailed if none comes, or not in so many seconds, and for more bytes; those
-        are left out if it `is_cut`.
+        Raises RequestFailed if none comes in time, and for more bytes; those are left out if it
+        `is_cut`.
         """
 
         def attempt() -> bytes:
             found = bytearray()
-            until = time.monotonic() + seconds
-            with self.answer(url, **request) as response:
+            with self.answer(url, seconds=self.patience.longest_request, **request) as response:
                 is_raw = response.request.headers["Accept-Encoding"] == "identity"
-                # Each read has the timeout of the patience; all of them have until then.
-                for chunk in response.iter_raw() if is_raw else response.iter_bytes(_CHUNK_BYTES):
-                    found += chunk
+                _require_encoding(url, response, is_raw)
+                # As they come: kilobytes, of which gzip makes a thousand times as much at most.
+                for chunk in response.iter_raw() if is_raw else response.iter_bytes():
+                    self.take_in(url, len(chunk))
+                    found += chunk[: max_bytes + 1 - len(found)]
                     if len(found) > max_bytes and is_cut:
                         break
                     if len(found) > max_bytes:
                         raise RequestFailed(f"{shown(url)}: sends more than {max_bytes:,} bytes")
-                    if time.monotonic() > until:
-                        raise RequestFailed(f"{shown(url)}: takes longer than {seconds:g} seconds")
             return bytes(found[:max_bytes])
 
         return self.tried(url, attempt)
+
+    def take_in(self, url: str, n_bytes: int, n_together: int = 0) -> None:
+        """Count bytes that came from a URL.
+
+        Raises NoRoom if all that came, or what they are a part of, is more than allowed.
+        """
+        self._n_bytes += n_bytes
+        if max(self._n_bytes, n_together) > self.most_bytes:
+            raise NoRoom(
+                f"{shown(url)}: sends more than {self.most_bytes:,} bytes, all answers together"
+            )
 
     @contextmanager
     def answer(
@@ -140,30 +167,74 @@ class Client:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
         accepted: Collection[int] = (httpx.codes.OK,),
+        seconds: float = math.inf,
     ) -> Iterator[httpx.Response]:
         """Yield the answer at the end of all redirects; its body is not read yet.
 
-        Raises Again or RequestFailed for one whose status is not accepted.
+        Raises Again or RequestFailed for one whose status is not accepted, and for one that has
+        not been read in so many seconds by the end of the context.
         """
         given = httpx.URL(url, params=dict(params)) if params else httpx.URL(url)
         target = given
-        for _ in range(self._most_redirects + 1):
-            self._rule(given, target, None)
-            with self._client.stream(method, target, headers=headers, content=body) as response:
-                self._rule(given, target, response)
-                if response.has_redirect_location:
-                    target = target.join(response.headers["Location"])
-                    continue
-                self._require_status(url, response, accepted)
-                yield response
-                return
+        with self._in_time(url, seconds) as watchdog:
+            for _ in range(self._most_redirects + 1):
+                self._rule(given, target, None)
+                with self._client.stream(
+                    method,
+                    target,
+                    headers=headers,
+                    content=body,
+                    extensions={"trace": watchdog.trace},
+                ) as response:
+                    watchdog.follow(response)
+                    self._rule(given, target, response)
+                    if response.has_redirect_location:
+                        target = target.join(response.headers["Location"])
+                        watchdog.await_answer()
+                        continue
+                    self._require_status(url, response, accepted)
+                    yield response
+                    return
         raise RequestFailed(f"{shown(url)}: is redirected more than {self._most_redirects} times")
+
+    @contextmanager
+    def _in_time(self, url: str, seconds: float) -> Iterator[Watchdog]:
+        """Raise RequestFailed or Again if the request in the body takes too long."""
+        patience, begun = self.patience, time.monotonic()
+        until = min(begun + seconds, self._until)
+        whole = "the whole fetch " if until == self._until else ""
+        longest = patience.longest_fetch if whole else seconds
+        problems = {
+            Late.BEGINNING: Again(_timed_out(patience)),
+            Late.RATE: Again(
+                f"sends less than {patience.least_rate:,g} bytes a second "
+                f"over {patience.timeout:,g} seconds"
+            ),
+            Late.DEADLINE: RequestFailed(
+                f"{shown(url)}: {whole}takes longer than {longest:,g} seconds"
+            ),
+        }
+        if begun >= until:
+            raise problems[Late.DEADLINE]
+        watchdog = Watchdog(self._sockets, patience, begun, until)
+        try:
+            with watchdog.watching():
+                yield watchdog
+        except httpx.HTTPError as error:
+            # The error of a connection that was shut down says less; any other is the caller's.
+            if watchdog.late is None:
+                raise
+            raise problems[watchdog.late] from error
+        # A body without a length seems whole where its connection is shut down.
+        if watchdog.late is not None:
+            raise problems[watchdog.late]
 
     def _require_status(
         self, url: str, response: httpx.Response, accepted: Collection[int]
     ) -> None:
         status = response.status_code
-        named = f"{status} {response.reason_phrase}".strip()
+        # Not in the words of the server, which could be any.
+        named = f"{status} {httpx.codes.get_reason_phrase(status)}".strip()
         if status in _AGAIN:
             after = seconds_to_wait(response.headers.get("Retry-After"))
             if after is not None and after > self.patience.longest_wait:
@@ -178,6 +249,8 @@ class Client:
         def once() -> Answer:
             try:
                 return attempt()
+            except httpx.TimeoutException as error:
+                raise Again(_timed_out(self.patience)) from error
             except httpx.TransportError as error:
                 reason = said(error)
                 if _is_certificate_error(error):
@@ -196,7 +269,8 @@ class Client:
         )
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(Again),
-            stop=tenacity.stop_after_attempt(self.patience.attempts),
+            stop=tenacity.stop_after_attempt(self.patience.attempts)
+            | tenacity.stop_before_delay(self._until - time.monotonic()),
             wait=wait,
             before_sleep=lambda state: self.progress(_pause(url, state)),
             reraise=True,
@@ -204,8 +278,9 @@ class Client:
         try:
             return retrying(once)
         except Again as error:
-            times = self.patience.attempts
-            raise RequestFailed(f"{shown(url)}: {error} (tried {times} times)") from error.__cause__
+            n_times = retrying.statistics["attempt_number"]
+            times = "once" if n_times == 1 else f"{n_times} times"
+            raise RequestFailed(f"{shown(url)}: {error} (tried {times})") from error.__cause__
 
 
 def seconds_to_wait(stated: str | None) -> float | None:
@@ -218,6 +293,16 @@ def seconds_to_wait(stated: str | None) -> float | None:
         return max(0.0, (parsedate_to_datetime(stated) - datetime.now(UTC)).total_seconds())
     except (ValueError, TypeError):
         return None
+
+
+def _timed_out(patience: Patience) -> str:
+    return f"timed out after {patience.timeout:,g} seconds"
+
+
+def _require_encoding(url: str, response: httpx.Response, is_raw: bool) -> None:
+    encodings = response.headers.get_list("Content-Encoding", split_commas=True)
+    if not is_raw and [one.strip().lower() for one in encodings] not in _ENCODINGS:
+        raise RequestFailed(f"{shown(url)}: answers in an encoding that was not asked for")
 
 
 def _is_certificate_error(error: BaseException) -> bool:

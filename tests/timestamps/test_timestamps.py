@@ -191,7 +191,7 @@ FAULTS: dict[str, tuple[authority.Fault, str]] = {
     "a way round and round": (says(307, {"Location": "/tsr"}), ": is redirected more than 3 times"),
     "far too much": (sends(b"\x30" * 200_000), ": sends more than 100,000 bytes"),
     "a reply without end": (endless, ": takes longer than 0.4 seconds"),
-    "silence": (silent, "timed out (tried "),
+    "silence": (silent, "timed out after 0.4 seconds (tried "),
 }
 
 

@@ -1,7 +1,7 @@
 """Asks a timestamping authority when a hash existed: one request by HTTP, one bounded reply."""
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tracker.http_client import IDENTITY, Client, same_host
 from tracker.patience import Patience
@@ -31,11 +31,11 @@ def ask(url: str, sha256: str, patience: Patience = PATIENCE) -> Answer:
     """
     require_urls([url])
     nonce = secrets.randbits(64)
+    patience = replace(patience, longest_request=patience.timeout)
     with Client(same_host, patience, most_redirects=3) as client:
         reply = client.content(
             url,
             MAX_REPLY_BYTES,
-            seconds=patience.timeout,
             method="POST",
             headers=_HEADERS,
             body=query(sha256, nonce),

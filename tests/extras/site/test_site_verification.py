@@ -652,7 +652,7 @@ def test_other_answers_are_refused(
 def test_a_server_that_drips_is_left_after_a_while(
     served: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "_SECONDS_PER_FILE", 1.0)
+    monkeypatch.setattr(reading, "_PATIENCE", Patience(attempts=2, longest_request=1.0))
     begun = time.monotonic()
     done = verify(f"{served}/slow/")
     assert (done.exit_code, done.stderr.count("\n")) == (3, 1)
@@ -665,6 +665,9 @@ def test_a_server_that_is_not_there_or_does_not_answer(monkeypatch: pytest.Monke
     monkeypatch.setattr(reading, "_PATIENCE", hasty)
     with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
         done = verify(f"http://127.0.0.1:{silent.server_port}/")
-    assert (done.exit_code, "timed out (tried 2 times)" in done.stderr) == (3, True)
+    assert (done.exit_code, "timed out after 0.2 seconds (tried 2 times)" in done.stderr) == (
+        3,
+        True,
+    )
     done = verify(f"http://127.0.0.1:{silent.server_port}/")
     assert (done.exit_code, "Connection refused (tried 2 times)" in done.stderr) == (3, True)

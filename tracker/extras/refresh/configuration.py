@@ -69,9 +69,10 @@ class Notify:
 class Configuration:
     """The settings in tracker.toml; `slates` is None where all are followed.
 
-    `contact` is told to the servers that are asked for files. `authorities` are asked for
-    timestamps of slates that have none, and `archive` is the folder in which ingested files are
-    kept, None if they are not.
+    `contact` is told to the servers that are asked for files. A fetch from one takes in at most
+    `most_bytes`, where None leaves it to the provider. `authorities` are asked for timestamps of
+    slates that have none, and `archive` is the folder in which ingested files are kept, None if
+    they are not.
     """
 
     path: Path
@@ -81,6 +82,7 @@ class Configuration:
     settle_seconds: float
     contact: str | None = None
     patience: Patience = field(default_factory=Patience)
+    most_bytes: int | None = None
     notify: Notify | None = None
     authorities: list[str] = field(default_factory=list)
     archive: Path | None = None
@@ -160,6 +162,7 @@ def read(path: Path) -> Configuration:
         settle_seconds=content.get("settle_seconds", DEFAULT_SETTLE_SECONDS),
         contact=fetch.get("contact"),
         patience=Patience(attempts, **patience),
+        most_bytes=fetch.get("most_bytes"),
         notify=None
         if notify is None
         else Notify(path.parent / (notify.get("folder") or "digests"), notify.get("command")),
@@ -231,21 +234,24 @@ def _texts(kind: Kind, words: str, *, least: int = 0) -> Kind:
     )
 
 
-def _seconds(least: int) -> Kind:
-    return fields.number(
-        f"a number from {least} to {_LONGEST_SECONDS:,}",
-        lambda value: least <= value <= _LONGEST_SECONDS,
-    )
+def _number(least: int, most: int) -> Kind:
+    return fields.number(f"a number from {least} to {most:,}", lambda value: least <= value <= most)
 
 
-_LONGEST_SECONDS = 3_600
+_HOUR, _DAY = 3_600, 86_400
 _ADDRESS = fields.text(
     "an address (http:// or https://)",
     re.compile(r"https?://[^\s/]+\S*").fullmatch,
     is_shown=False,
 )
 _FILLED = fields.text("text of at least one character", lambda text: text or None)
-_PATIENCE = {one.name: _seconds(int(one.name == "attempts")) for one in dataclass_fields(Patience)}
+_PATIENCE = {
+    **{one.name: _number(0, _HOUR) for one in dataclass_fields(Patience)},
+    "attempts": _number(1, _HOUR),
+    "longest_request": _number(1, _DAY),
+    "longest_fetch": _number(1, _DAY),
+    "least_rate": _number(0, 1_000_000),
+}
 _SOURCE = fields.table(
     {"kind": fields.one_of(*KINDS)},
     {
@@ -290,6 +296,7 @@ _CONFIGURATION = fields.table(
                     re.compile(r"[ !-'*-~]{1,200}").fullmatch,
                 ),
                 **_PATIENCE,
+                "most_bytes": fields.whole(1),
             },
         ),
         "timestamps": fields.table(

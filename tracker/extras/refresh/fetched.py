@@ -6,7 +6,7 @@ from pathlib import Path
 from uuid import UUID
 
 from tracker import store
-from tracker.errors import InputRefused, RequestFailed
+from tracker.errors import InputRefused
 from tracker.extras.refresh import fetching
 from tracker.extras.refresh.configuration import Configuration, Watched
 from tracker.extras.refresh.fetching import Web, known
@@ -41,24 +41,33 @@ def fetch(
     ]
     trusted = [watched.base_url for watched in wanted]
     found = []
-    with Web(trusted, config.contact, config.patience, progress) as web:
-        for watched in wanted:
-            for one in _fetched(path, web, watched, slate_ids):
+    for watched in wanted:
+        provider = watched.provider
+        if provider is None:
+            continue
+        # One for each source: what one server uses up of time and bytes is not the others'.
+        most_bytes = config.most_bytes or provider.most_bytes
+        with Web(trusted, config.contact, config.patience, progress, most_bytes) as web:
+            for one in _fetched(path, web, watched, provider, slate_ids):
                 log(one.status, {"kind": one.kind, "origin": one.origin, "problem": one.problem})
                 found.append(one)
     return found
 
 
-def _fetched(path: Path, web: Web, watched: Watched, slate_ids: Sequence[UUID]) -> list[Found]:
-    provider = watched.provider
-    if provider is None:
-        return []
+def _fetched(
+    path: Path,
+    web: Web,
+    watched: Watched,
+    provider: fetching.Provider,
+    slate_ids: Sequence[UUID],
+) -> list[Found]:
     try:
         watched.fetched.mkdir(parents=True, exist_ok=True)
         held = _known(path, watched, provider, slate_ids)
-        files = provider.fetch(web, watched.base_url, watched.fetched, held)
-    except RequestFailed as error:
-        return [Found(watched.kind, provider.name, "not fetched", problem=str(error))]
+        try:
+            files = provider.fetch(web, watched.base_url, watched.fetched, held)
+        except InputRefused as error:
+            return [Found(watched.kind, provider.name, "not fetched", problem=str(error))]
     except OSError as error:
         problem = f"{error.filename or watched.fetched}: cannot be written: {error.strerror}"
         return [Found(watched.kind, provider.name, "not fetched", problem=problem)]

@@ -8,8 +8,7 @@ from pathlib import Path
 from tracker.errors import InputRefused, RequestFailed
 from tracker.patience import Patience
 
-_PATIENCE = Patience(attempts=3, timeout=30.0)
-_SECONDS_PER_FILE = 600.0
+_PATIENCE = Patience(attempts=3, timeout=30.0, longest_request=600.0)
 
 # Returns at most that many bytes of the file at a path of the site, None where there is no file.
 Read = Callable[[str, int], bytes | None]
@@ -65,9 +64,7 @@ def _of_address(address: str) -> Read:
     def read(path: str, most: int) -> bytes | None:
         try:
             with Client(same_host, _PATIENCE, most_redirects=5, context=context) as client:
-                return client.content(
-                    f"{root}{path}", most, is_cut=True, seconds=_SECONDS_PER_FILE, headers=IDENTITY
-                )
+                return client.content(f"{root}{path}", most, is_cut=True, headers=IDENTITY)
         except RequestFailed as error:
             if error.status in (404, 410):
                 return None

@@ -381,11 +381,10 @@ def test_a_list_of_downloads_may_not_lead_inside(world: World, tracker: Tracker)
 
 
 @pytest.mark.slow
-def test_a_body_that_never_ends(
-    world: World, tracker: Tracker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_body_that_never_ends(world: World, tracker: Tracker) -> None:
     configure(world, "doid")
-    monkeypatch.setattr(fetching.vocabularies, "_MAX_BYTES", 10_000_000)
+    with Path("tracker.toml").open("a") as config:
+        config.write("most_bytes = 10_000_000\n")
     world.faults["/doid.obo"] = [servers.endless]
     done = fetch(tracker)
     assert (done.exit_code, files()) == (3, [])

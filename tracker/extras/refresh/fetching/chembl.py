@@ -11,7 +11,6 @@ from tracker.extras.refresh.fetching.web import Web
 BASE_URL = "https://ftp.ebi.ac.uk/pub/databases/chembl/ChEMBLdb"
 LIST = "/latest/checksums.txt"
 PATTERN = "chembl_*_sqlite.tar.gz"
-_MAX_BYTES = 60_000_000_000
 _LISTED = re.compile(
     r"([0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{64}) [ *](chembl_(\d+(?:_\d+)?)_sqlite\.tar\.gz)"
 )
@@ -34,7 +33,6 @@ def fetch(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]
         f"{base_url}/releases/chembl_{version}/{name}",
         folder,
         lambda _done: path,
-        max_bytes=_MAX_BYTES,
         checksum=checksum,
     )
     return [path]

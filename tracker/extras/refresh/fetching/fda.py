@@ -12,7 +12,7 @@ from typing import Any
 from tracker import replacing, scratch
 from tracker.errors import InputRefused, RequestFailed
 from tracker.extras.refresh.fetching.known import Known
-from tracker.extras.refresh.fetching.landing import Landed, free_place, note
+from tracker.extras.refresh.fetching.landing import Landed, free_place, is_ahead, note, require_past
 from tracker.extras.refresh.fetching.web import Web
 from tracker.files import archives, json_file
 from tracker.http_client import bare
@@ -22,7 +22,6 @@ LIST = "/download.json"
 OPENFDA_PATTERN = "openfda-drugsfda-*.zip"
 DRUGSFDA_URL = "https://www.fda.gov/media/89850/download"
 DRUGSFDA_PATTERN = "drugsatfda-*.zip"
-_MAX_BYTES = 4_000_000_000
 _MOST_PARTS = 100
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -36,14 +35,14 @@ def fetch_openfda(web: Web, base_url: str, folder: Path, known: Known) -> Sequen
     if is_old or path.exists():
         return []
     if len(parts) == 1:
-        web.download(parts[0], folder, partial(_always, path), max_bytes=_MAX_BYTES)
+        web.download(parts[0], folder, partial(_always, path))
         return [path]
     with scratch.folder(folder) as private:
         written = private / path.name
         with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as whole:
             for number, part in enumerate(parts, start=1):
                 one = private / f"part-{number}.zip"
-                web.download(part, private, partial(_always, one), max_bytes=_MAX_BYTES)
+                web.download(part, private, partial(_always, one))
                 for member in archives.zip_members(one, (".json",)):
                     whole.writestr(f"{number:04}-{Path(member.name).name}", member.content)
                 one.unlink()
@@ -76,9 +75,11 @@ def _export(url: str, document: Any) -> tuple[date, list[str]]:
     if len(parts) > _MOST_PARTS:
         raise RequestFailed(f"{url}: names {len(parts):,} files; at most {_MOST_PARTS} are fetched")
     try:
-        return date.fromisoformat(stated), parts
+        exported_on = date.fromisoformat(stated)
     except ValueError as error:
         raise RequestFailed(f"{url}: '{stated}' is not a date") from error
+    require_past(exported_on, url)
+    return exported_on, parts
 
 
 def fetch_drugsfda(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]:
@@ -89,14 +90,14 @@ def fetch_drugsfda(web: Web, base_url: str, folder: Path, known: Known) -> Seque
             return None
         return free_place(folder, f"drugsatfda-{_changed_on(done)}", ".zip", done)
 
-    path = web.download(
-        base_url, folder, place, max_bytes=_MAX_BYTES, unless=known.fetched.get(bare(base_url))
-    )
+    path = web.download(base_url, folder, place, unless=known.fetched.get(bare(base_url)))
     return [] if path is None else [path]
 
 
 def _changed_on(done: Landed) -> date:
+    fetched_on = datetime.fromisoformat(done.fetched_at).date()
     try:
-        return parsedate_to_datetime(done.last_modified or "").date()
+        changed_on = parsedate_to_datetime(done.last_modified or "").date()
     except (ValueError, TypeError):
-        return datetime.fromisoformat(done.fetched_at).date()
+        return fetched_on
+    return fetched_on if is_ahead(changed_on) else changed_on

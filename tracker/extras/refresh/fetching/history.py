@@ -21,8 +21,14 @@ from tracker import replacing
 from tracker.errors import InputRefused, RequestFailed
 from tracker.evidence.trials import history
 from tracker.extras.refresh.fetching.known import Known
-from tracker.extras.refresh.fetching.landing import Landed, free_place, note
-from tracker.extras.refresh.fetching.web import Web
+from tracker.extras.refresh.fetching.landing import (
+    Landed,
+    free_place,
+    note,
+    require_past,
+    require_space,
+)
+from tracker.extras.refresh.fetching.web import Web, document
 from tracker.files import archives, json_file
 from tracker.http_client import bare, shown
 
@@ -35,7 +41,7 @@ MOST_REQUESTS = 2_000
 # A study whose answers cannot be read is left for the next run; of many, the server is at fault.
 _MOST_PROBLEMS = 10
 _MOST_LIST_BYTES = 1 << 24
-_MOST_VERSION_BYTES = 1 << 27
+_MOST_VERSION_BYTES = 1 << 26
 _PART, _DONE, _STATE = ".trial-history.part", ".trial-history.done", ".trial-history.json"
 # What reading uses of a study, by section and module; None for a whole module.
 _USED: Mapping[str, Mapping[str, Sequence[str] | None]] = {
@@ -92,7 +98,7 @@ class _Run:
                 return None
             raise
         try:
-            return json_file.mapping(json_file.document(shown(url), content), shown(url))
+            return json_file.mapping(document(url, content), shown(url))
         except InputRefused as error:
             raise _Unreadable(str(error)) from error
 
@@ -162,7 +168,9 @@ def _fetch_study(run: _Run, nct_id: str, part: IO[bytes]) -> bool:
         found = run.answer(f"{nct_id}/history/{number}", _MOST_VERSION_BYTES)
         study = None if found is None else _used(found, nct_id, f"{where}/{number}")
         line = {"nctId": nct_id, "version": number, "date": submitted_on, "study": study}
-        part.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+        content = json.dumps(line, separators=(",", ":")).encode() + b"\n"
+        require_space(run.folder / _PART, len(content))
+        part.write(content)
         part.flush()
         os.fsync(part.fileno())
         run.held[nct_id].add(number)
@@ -182,7 +190,9 @@ def _versions(listed: Mapping[str, Any], where: str) -> Iterator[tuple[int, str]
             raise _Unreadable(f"{where}: has a version without a number of its own")
         seen.add(number)
         try:
-            yield number, history.day(change.get("date"), where).isoformat()
+            submitted_on = history.day(change.get("date"), where)
+            require_past(submitted_on, f"{where}, version {number}")
+            yield number, submitted_on.isoformat()
         except InputRefused as error:
             raise _Unreadable(str(error)) from error
 

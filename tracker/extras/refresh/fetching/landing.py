@@ -5,7 +5,7 @@ import json
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ import httpx
 from tracker import replacing
 from tracker.errors import InputRefused, RequestFailed
 from tracker.files import json_file
-from tracker.http_client import bare, shown
+from tracker.http_client import NoRoom, bare, shown
 
+# What a fetch leaves free on a disk, for the store and whatever else is there.
+_SPARE_BYTES = 1 << 28
 _DIGESTS = {32: "md5", 40: "sha1", 64: "sha256"}
 
 
@@ -142,10 +144,24 @@ class Part:
 
 
 def require_space(path: Path, n_bytes: int) -> None:
-    """Raise RequestFailed if there is no room for so many bytes beside a file."""
+    """Raise NoRoom if so many more bytes beside a file would leave too little room."""
     free = shutil.disk_usage(path.parent).free
-    if n_bytes > free:
-        raise RequestFailed(f"{path.parent}: needs {n_bytes:,} bytes and has {free:,} free")
+    if n_bytes + _SPARE_BYTES > free:
+        raise NoRoom(
+            f"{path.parent}: needs {n_bytes:,} bytes, and {_SPARE_BYTES:,} to spare, "
+            f"and has {free:,} free"
+        )
+
+
+def require_past(stated: date, where: str) -> None:
+    """Raise RequestFailed for the date of data that is beyond tomorrow by this machine's clock."""
+    if is_ahead(stated):
+        raise RequestFailed(f"{where}: is dated {stated}, which is in the future")
+
+
+def is_ahead(stated: date) -> bool:
+    """Whether a date is later than it can be anywhere, by this machine's clock."""
+    return stated > datetime.now(UTC).date() + timedelta(days=1)
 
 
 def _digest(path: Path, name: str) -> str:

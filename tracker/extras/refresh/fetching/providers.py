@@ -17,7 +17,8 @@ class Provider:
     """A server: the kind of source it serves, its URL, and the names of the files it yields.
 
     What is at the URL with `probe` behind it is always there. It `follows_ledger` if what there is
-    to fetch depends on the studies in the ledger.
+    to fetch depends on the studies in the ledger. A fetch takes in `most_bytes`, several times what
+    there was in 2026, unpacked where an answer is compressed.
     """
 
     name: str
@@ -27,18 +28,24 @@ class Provider:
     pattern: str
     fetch: Fetch
     follows_ledger: bool = False
+    most_bytes: int = 4_000_000_000
 
 
 _ALL = (
-    Provider("chembl", "chembl", chembl.BASE_URL, chembl.LIST, chembl.PATTERN, chembl.fetch),
+    Provider(
+        *("chembl", "chembl", chembl.BASE_URL, chembl.LIST, chembl.PATTERN, chembl.fetch),
+        most_bytes=60_000_000_000,
+    ),
     Provider(
         *("clinicaltrials", "trials", trials.BASE_URL, trials.VERSION, trials.PATTERN),
         fetch=trials.fetch,
+        most_bytes=16_000_000_000,
     ),
     Provider(
         *("clinicaltrials-history", "trials", history.BASE_URL, history.PROBE, history.PATTERN),
         fetch=history.fetch,
         follows_ledger=True,
+        most_bytes=16_000_000_000,
     ),
     Provider(
         *("openfda", "fda", fda.OPENFDA_URL, fda.LIST, fda.OPENFDA_PATTERN),

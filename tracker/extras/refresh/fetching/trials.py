@@ -13,10 +13,10 @@ from typing import Any
 from tracker import replacing
 from tracker.errors import InputRefused, RequestFailed
 from tracker.extras.refresh.fetching.known import Known
-from tracker.extras.refresh.fetching.landing import Landed, note
+from tracker.extras.refresh.fetching.landing import Landed, note, require_past, require_space
 from tracker.extras.refresh.fetching.web import Web
 from tracker.files import archives, json_file
-from tracker.http_client import bare
+from tracker.http_client import NoRoom, bare
 
 BASE_URL = "https://clinicaltrials.gov/api/v2"
 VERSION = "/version"
@@ -76,8 +76,9 @@ def fetch(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]
     """Fetch the studies updated since the newest snapshot, one a line; all without a snapshot.
 
     With `known.names`, only studies of drugs with these names; of names that are new, all. The
-    snapshot has the registry's own date. A page is asked for at a time, and a run that was killed
-    is continued by the next as long as the registry has not been updated in between.
+    snapshot has the registry's own date. A page is asked for at a time, and a run that ended early
+    is continued by the next as long as the registry has not been updated in between. What there is
+    no room for, or what differs from the total that the registry states, is thrown away.
     """
     as_of = _as_of(web, base_url)
     path = folder / f"trials-{as_of[:10]}.jsonl"
@@ -86,6 +87,18 @@ def fetch(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]
     if is_old or path.exists() or not queries:
         return []
     snapshot = _begun(folder, f"{base_url}/studies", as_of, queries)
+    try:
+        _fetch_pages(web, folder, snapshot)
+    except RequestFailed as error:
+        if snapshot.n_bytes == 0 or isinstance(error, NoRoom):
+            _discard(folder)
+        raise
+    return _land(folder, path, snapshot, known)
+
+
+def _fetch_pages(web: Web, folder: Path, snapshot: _Snapshot) -> None:
+    """Fetch the pages that a snapshot lacks; raises RequestFailed if one does not come."""
+    queries = snapshot.queries
     with (folder / _PART).open("ab") as handle:
         handle.truncate(snapshot.n_bytes)
         held = _ids(folder / _PART) if len(queries) > 1 else set()
@@ -94,6 +107,9 @@ def fetch(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]
             asked_at = time.monotonic()
             studies, page = _page(web, snapshot)
             lines = [line for nct_id, line in studies.items() if nct_id not in held]
+            n_bytes = sum(map(len, lines))
+            web.take_in(snapshot.url, 0, snapshot.n_bytes + n_bytes)
+            require_space(folder / _PART, n_bytes)
             if len(queries) > 1:
                 held |= studies.keys()
             handle.writelines(lines)
@@ -105,6 +121,12 @@ def fetch(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]
             snapshot.n_total = page.get("totalCount", snapshot.n_total)
             snapshot.page_token = page.get("nextPageToken")
             if snapshot.page_token is None:
+                if snapshot.n_of_query < snapshot.n_total:
+                    _discard(folder)
+                    raise RequestFailed(
+                        f"{snapshot.url}: states a total of {snapshot.n_total:,}, "
+                        f"of which {snapshot.n_of_query:,} came"
+                    )
                 snapshot.n_done, snapshot.n_of_query, snapshot.n_total = snapshot.n_done + 1, 0, 0
                 seen = {None}
             elif snapshot.page_token in seen or snapshot.n_of_query > 2 * snapshot.n_total:
@@ -115,7 +137,6 @@ def fetch(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]
             web.progress(_progress(snapshot))
             if snapshot.n_done < len(queries):
                 time.sleep(max(0.0, web.patience.between_pages - (time.monotonic() - asked_at)))
-    return _land(folder, path, snapshot, known)
 
 
 def _progress(snapshot: _Snapshot) -> str:
@@ -182,7 +203,7 @@ def _as_of(web: Web, base_url: str) -> str:
     try:
         if isinstance(stated, str):
             datetime.fromisoformat(stated)
-            date.fromisoformat(stated[:10])
+            require_past(date.fromisoformat(stated[:10]), url)
             return stated
     except ValueError:
         pass
@@ -231,7 +252,7 @@ def _page(web: Web, snapshot: _Snapshot) -> tuple[dict[str, bytes], Mapping[str,
     except InputRefused as error:
         raise RequestFailed(str(error)) from error
     total = page.get("totalCount", snapshot.n_total)
-    if not isinstance(total, int) or (token and not total):
+    if not isinstance(total, int) or isinstance(total, bool) or total < (1 if token else 0):
         raise RequestFailed(f"{where}: does not state a total")
     if token and not studies:
         raise RequestFailed(f"{where}: the page has no study, although it is not the last")

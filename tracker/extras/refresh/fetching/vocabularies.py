@@ -19,7 +19,6 @@ URLS = {
     "doid": "https://purl.obolibrary.org/obo/doid.obo",
     "mesh": "https://nlmpubs.nlm.nih.gov/projects/mesh/MESH_FILES/xmlmesh",
 }
-_MAX_BYTES = 4_000_000_000
 
 
 def pattern(name: str) -> str:
@@ -59,7 +58,5 @@ def _changed(
             return None
         return free_place(folder, f"{name}-{datetime.now(UTC).date()}", suffix, done)
 
-    path = web.download(
-        url, folder, place, max_bytes=_MAX_BYTES, unless=known.fetched.get(bare(url))
-    )
+    path = web.download(url, folder, place, unless=known.fetched.get(bare(url)))
     return [] if path is None else [path]

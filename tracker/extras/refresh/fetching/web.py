@@ -12,7 +12,7 @@ from tracker.errors import InputRefused, RequestFailed
 from tracker.extras.refresh.fetching.addresses import Trust
 from tracker.extras.refresh.fetching.landing import Landed, Part, require_space
 from tracker.files import json_file
-from tracker.http_client import IDENTITY, Again, Client, shown
+from tracker.http_client import IDENTITY, Again, Client, NoRoom, shown
 from tracker.patience import Patience
 from tracker.progress import Progress, silent
 
@@ -27,10 +27,13 @@ _OF_A_PART = (
     httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE,
 )
 _TOTAL = re.compile(r"bytes (\d+)-\d+/(\d+)")
+# What parsed JSON takes in memory grows with both: `{},` is 3 bytes and becomes some 80.
+_MOST_JSON_BYTES = 1 << 25
+_MOST_JSON_SIGNS = 1 << 22
 
 
 class Web(Client):
-    """Requests of one run; `trusted` are the URLs whose hosts the configuration names."""
+    """Requests of one fetch; `trusted` are the URLs whose hosts the configuration names."""
 
     def __init__(
         self,
@@ -38,22 +41,22 @@ class Web(Client):
         contact: str | None = None,
         patience: Patience | None = None,
         progress: Progress = silent,
+        most_bytes: int = 60_000_000_000,
     ) -> None:
         super().__init__(
             Trust(trusted).require_allowed,
             patience or Patience(),
             most_redirects=_MOST_REDIRECTS,
+            most_bytes=most_bytes,
             contact=contact,
             progress=progress,
         )
 
-    def json(
-        self, url: str, params: Mapping[str, str] | None = None, *, max_bytes: int = 1 << 28
-    ) -> Any:
+    def json(self, url: str, params: Mapping[str, str] | None = None) -> Any:
         """Return the JSON at a URL; raises RequestFailed if there is none."""
-        content = self._data(url, params, max_bytes)
+        content = self._data(url, params, _MOST_JSON_BYTES)
         try:
-            return json_file.document(shown(url), content)
+            return document(url, content)
         except InputRefused as error:
             raise RequestFailed(str(error)) from error
 
@@ -61,7 +64,8 @@ class Web(Client):
         """Begin to receive what is at a URL, and stop; raises RequestFailed if nothing comes."""
 
         def attempt() -> None:
-            with self.answer(url, headers=IDENTITY) as response:
+            seconds = self.patience.longest_request
+            with self.answer(url, headers=IDENTITY, seconds=seconds) as response:
                 _refuse_web_page(url, next(response.iter_raw(), b""))
 
         self.tried(url, attempt)
@@ -79,7 +83,6 @@ class Web(Client):
         folder: Path,
         place: Callable[[Landed], Path | None],
         *,
-        max_bytes: int,
         checksum: str | None = None,
         unless: Landed | None = None,
     ) -> Path | None:
@@ -91,7 +94,7 @@ class Web(Client):
         otherwise, OSError if it cannot be written.
         """
         part = Part.of(url, folder)
-        if not self.tried(url, lambda: self._receive(url, part, max_bytes, unless)):
+        if not self.tried(url, lambda: self._receive(url, part, unless)):
             return None
         return part.land(place, checksum)
 
@@ -100,7 +103,7 @@ class Web(Client):
         _refuse_web_page(url, content)
         return content
 
-    def _receive(self, url: str, part: Part, max_bytes: int, unless: Landed | None) -> bool:
+    def _receive(self, url: str, part: Part, unless: Landed | None) -> bool:
         """Write the rest of a file to its part; return False if the file is that of `unless`."""
         start, headers = part.resumption()
         if start == 0 and unless is not None:
@@ -110,6 +113,8 @@ class Web(Client):
                 return False
             found = _TOTAL.fullmatch(response.headers.get("Content-Range", ""))
             is_rest = response.status_code == httpx.codes.PARTIAL_CONTENT
+            if is_rest and start == 0:
+                raise RequestFailed(f"{shown(url)}: sends a part of what was asked for as a whole")
             if response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE or (
                 is_rest and not (found and int(found[1]) == start and part.is_same(response))
             ):
@@ -120,13 +125,13 @@ class Web(Client):
             start = start if is_rest else 0
             stated = found[2] if found else response.headers.get("Content-Length")
             size = int(stated) if stated and stated.isdigit() else None
-            if size is not None and size > max_bytes:
+            if size is not None and size > self.most_bytes:
                 raise RequestFailed(
-                    f"{shown(url)}: has {size:,} bytes; at most {max_bytes:,} are fetched"
+                    f"{shown(url)}: has {size:,} bytes; at most {self.most_bytes:,} are fetched"
                 )
             require_space(part.path, (size or 0) - start)
             part.begin(response, start)
-            self._write(url, part, response, start, size, max_bytes)
+            self._write(url, part, response, start, size)
         return True
 
     def _write(
@@ -136,24 +141,29 @@ class Web(Client):
         response: httpx.Response,
         start: int,
         size: int | None,
-        max_bytes: int,
     ) -> None:
         n_bytes, began, told = start, time.monotonic(), 0.0
-        with part.path.open("ab" if start else "wb") as handle:
-            # As they come: of a chunk of a given size, a cut connection would lose what had come.
-            for chunk in response.iter_raw():
-                if n_bytes == 0:
-                    _refuse_web_page(url, chunk)
-                handle.write(chunk)
-                n_bytes += len(chunk)
-                if n_bytes > max_bytes:
-                    part.discard()
-                    raise RequestFailed(f"{shown(url)}: sends more than {max_bytes:,} bytes")
-                now = time.monotonic()
-                if now - told > _PROGRESS_SECONDS:
-                    told = now
-                    rate = (n_bytes - start) / max(now - began, _PROGRESS_SECONDS)
-                    self.progress(f"fetching {part.name}: {progress_bar(n_bytes, size, rate)}")
+        try:
+            with part.path.open("ab" if start else "wb") as handle:
+                # As they come: of a chunk of a given size, a cut connection would lose what had
+                # come.
+                for chunk in response.iter_raw():
+                    if n_bytes == 0:
+                        _refuse_web_page(url, chunk)
+                    n_bytes += len(chunk)
+                    # A file of which an earlier run has a part is bounded as a whole.
+                    self.take_in(url, len(chunk), n_bytes)
+                    handle.write(chunk)
+                    now = time.monotonic()
+                    if now - told > _PROGRESS_SECONDS:
+                        told = now
+                        require_space(part.path, 0)
+                        rate = (n_bytes - start) / max(now - began, _PROGRESS_SECONDS)
+                        bar = progress_bar(n_bytes, size, rate)
+                        self.progress(f"fetching {part.name}: {bar}")
+        except NoRoom:
+            part.discard()
+            raise
         if size is not None and n_bytes != size:
             if n_bytes > size:
                 part.discard()
@@ -167,6 +177,20 @@ def progress_bar(n_bytes: int, size: int | None, rate: float) -> str:
         return f"{n_bytes / 1e6:,.1f} MB, {speed}"
     done = min(n_bytes / size, 1.0)
     return f"{'#' * round(20 * done):.<20} {n_bytes / 1e6:,.1f} of {size / 1e6:,.1f} MB, {speed}"
+
+
+def document(url: str, content: bytes) -> Any:
+    """Return the value of JSON that came from a URL; raises InputRefused if it is none.
+
+    And, before it is parsed, if it has so many values that they would take too much memory.
+    """
+    n_signs = sum(map(content.count, (b"[", b"{", b",", b":")))
+    if n_signs > _MOST_JSON_SIGNS:
+        raise InputRefused(
+            f"{shown(url)}: has {n_signs:,} brackets, commas and colons; "
+            f"at most {_MOST_JSON_SIGNS:,} are parsed"
+        )
+    return json_file.document(shown(url), content)
 
 
 def _refuse_web_page(url: str, content: bytes) -> None:
