@@ -106,6 +106,14 @@ def test_a_check_names_columns_whose_statistics_are_not_those_of_the_rows(
         assert named in done.stderr
 
 
+def test_a_file_is_made_anew_of_its_rows(forged: Path) -> None:
+    tracker = tracker_on(forged)
+    assert tracker("check").exit_code == 4
+    assert tracker("init", "--from-rows").exit_code == 0
+    done = tracker("check")
+    assert done.exit_code == 0, done.output
+
+
 def test_rows_are_read_whatever_the_statistics_say(forged: Path, demo_store: Path) -> None:
     with store.reader(forged, from_rows=True) as connection:
         found = connection.exec_driver_sql("select source from release").scalars().all()

@@ -153,7 +153,7 @@ def _engine(path: Path, read_only: bool, home: Path) -> Engine:
     )
 
 
-def compiled(query: sa.Select[Any] | sa.CompoundSelect[Any]) -> str:
+def compiled(query: sa.Select[*tuple[Any, ...]] | sa.CompoundSelect[Any]) -> str:
     """Return a query without parameters as text, which an engine need not compile again.
 
     Each command has an engine of its own.

@@ -44,6 +44,7 @@ def writer(
     wait: float = DEFAULT_WAIT_SECONDS,
     run_checks: bool = True,
     drop_foreign: bool = False,
+    from_rows: bool = False,
     home: Path | None = None,
 ) -> Iterator[Connection]:
     """Yield a connection to a private copy of the store; swap it in if the body succeeds.
@@ -56,6 +57,8 @@ def writer(
     clock, and CheckFailed if another program added or removed rows, a file of a sealed set is not
     as long as it was, or an invariant of sql/checks would be broken; then, and on any other error,
     the store stays as it was. A copy has the sealed sets of its `home`, the store it was made of.
+    With `from_rows`, the copy of a store of this version is made of the rows alone, as in `reader`,
+    so that nothing that the file says about them has a part in what is written.
     """
     # It imports sqlite3 and asyncio, and readers do without.
     from filelock import FileLock, Timeout
@@ -69,6 +72,9 @@ def writer(
             _settled(path),
             _private_copy(path) as copy,
         ):
+            if from_rows and copy.exists():
+                with connections.store_errors(path, opening=True):
+                    _keep_rows_alone(copy, home)
             with (
                 connections.engine(copy, read_only=False, home=home) as engine,
                 connections.connect(engine, path),
@@ -299,17 +305,26 @@ def _made_of_rows(path: Path) -> Iterator[Path]:
                 if log.exists():
                     # What another client left; it is read with the copy, and the store stays so.
                     shutil.copyfile(log, f"{copy}.wal")
-                with (
-                    connections.engine(copy, read_only=True, home=path) as engine,
-                    connections.connect(engine, path) as connection,
-                ):
-                    # Nothing that the store defines may run while its rows are copied.
-                    revisions.require_current(connection, definitions.read(connection))
-                    definitions.require_constraints(connection)
-                moving.compact(copy, path)
+                _keep_rows_alone(copy, path)
         except OSError as error:
             raise _storage_error(path, error) from error
         yield copy
+
+
+def _keep_rows_alone(copy: Path, home: Path) -> None:
+    """Make a private copy of a store anew of its rows, with no other part of its file.
+
+    Raises InputRefused if it is of another version, StoreAltered if anything in it is not defined
+    as tracker does, and CheckFailed if its rows break a constraint.
+    """
+    with (
+        connections.engine(copy, read_only=True, home=home) as engine,
+        connections.connect(engine, home) as connection,
+    ):
+        # Nothing that the store defines may run while its rows are copied.
+        revisions.require_current(connection, definitions.read(connection))
+        definitions.require_constraints(connection)
+    moving.compact(copy, home)
 
 
 def _copy_file(path: Path, copy: Path) -> None:

@@ -12,19 +12,36 @@ from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
-from tracker.store import covered, schema
+from tracker.store import connections, covered, schema
 
 # An estimate, by which queries are planned: nothing is left out by it.
 _ESTIMATE = re.compile(r"\[Approx Unique: \d+\]")
 _SEGMENTS = (
     "select column_name, row_group_id, column_path, segment_type = 'VALIDITY' as is_validity, "
-    '"start", "count", stats from pragma_storage_info(?) '
+    '"start", "count" as n_rows, stats from pragma_storage_info(?) '
     "order by column_name, row_group_id, column_path, segment_id"
 )
 # Questions asked in one statement.
 _MOST_ASKED = 50
+# As many bytes of text are stated.
+_BOUND_LETTERS = 8
+
+
+@dataclass(frozen=True)
+class _Range:
+    """The rows of a segment, as DuckDB's rowid counts them, and what the file states of them."""
+
+    first: int
+    last: int
+    stated: str
+
+    def has_bounds(self, least: str | None, greatest: str | None) -> bool:
+        """Whether these, as text, are the bounds that are stated, as far as they are."""
+        bounds = [str(one)[:_BOUND_LETTERS] for one in (least, greatest)]
+        short = self.stated.startswith("[Min: {}, Max: {},".format(*bounds))
+        return short or self.stated.startswith(f"[Min: {least}, Max: {greatest}]")
 
 
 @dataclass(frozen=True)
@@ -33,8 +50,7 @@ class _Stated:
 
     whole: str
     segments: tuple[tuple[Any, ...], ...]
-    # The first row of each segment and the one after its last, counted as DuckDB's rowid.
-    ranges: tuple[tuple[int, int], ...]
+    ranges: tuple["_Range", ...]
 
 
 def problems(stored: Connection, rows: Connection) -> Iterator[str]:
@@ -69,61 +85,64 @@ def _stated(connection: Connection, table: sa.Table) -> dict[str, _Stated]:
     for row in connection.exec_driver_sql(_SEGMENTS, (table.name,)):
         segments[row.column_name].append(tuple(row))
         if not row.is_validity:
-            ranges[row.column_name].append((row.row_group_id, row.start, row[5]))
+            ranges[row.column_name].append(row)
     return {
         name: _Stated(_ESTIMATE.sub("", whole), tuple(segments[name]), tuple(_placed(ranges[name])))
         for name, whole in zip(names, wholes, strict=True)
     }
 
 
-def _placed(segments: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the rows of segments, given by row group, first row in it and number of rows."""
-    n_before = n_in_group = 0
-    group = None
-    for row_group, _, n_rows in segments:
-        if row_group != group:
-            n_before, n_in_group, group = n_before + n_in_group, 0, row_group
-        yield n_before + n_in_group, n_before + n_in_group + n_rows
-        n_in_group += n_rows
+def _placed(segments: list[Row[Any]]) -> Iterator[_Range]:
+    """Yield the rows of the segments of a column, which come in the order of these."""
+    first = 0
+    for row in segments:
+        yield _Range(first, first + row.n_rows - 1, row.stats)
+        first += row.n_rows
 
 
 def _is_found(
     stored: Connection,
     rows: Connection,
     column: sa.Column[Any],
-    ranges: tuple[tuple[int, int], ...],
+    ranges: tuple[_Range, ...],
 ) -> bool:
     """Whether conditions on a column find as many rows in the store as there are."""
     questions = [*_questions(rows, column, ranges)]
     for first in range(0, len(questions), _MOST_ASKED):
-        query = sa.select(
-            *[one.scalar_subquery() for one in questions[first : first + _MOST_ASKED]]
-        )
-        if stored.execute(query).one() != rows.execute(query).one():
+        asked = [one.scalar_subquery() for one in questions[first : first + _MOST_ASKED]]
+        # DuckDB compares bounds with what it knows when it plans, which parameters are not.
+        query = connections.compiled(sa.select(*asked).limit(1))
+        if stored.exec_driver_sql(query).one() != rows.exec_driver_sql(query).one():
             return False
     return True
 
 
 def _questions(
-    rows: Connection, column: sa.Column[Any], ranges: tuple[tuple[int, int], ...]
+    rows: Connection, column: sa.Column[Any], ranges: tuple[_Range, ...]
 ) -> Iterator[sa.Select[*tuple[Any, ...]]]:
     """Yield counts of rows, each by a condition that narrowed or false statistics would answer."""
-    conditions: list[sa.ColumnElement[bool]] = [column.is_(None), column.is_not(None)]
     is_text = isinstance(column.type, sa.String | sa.JSON)
     # DuckDB keeps JSON as text, and its bounds are those of text.
     value_of = sa.type_coerce(column, sa.String) if is_text else column
+    conditions: list[sa.ColumnElement[bool]] = [column.is_(None), column.is_not(None)]
     for place in (None, *ranges):
-        is_there = sa.true() if place is None else covered.ROW_ID.between(place[0], place[1] - 1)
-        extremes = rows.execute(
-            sa.select(sa.func.min(value_of), sa.func.max(value_of)).where(is_there)
-        ).one()
+        is_there: sa.ColumnElement[bool] = sa.true()
+        if place is not None:
+            is_there = covered.ROW_ID.between(place.first, place.last)
+            conditions.append(column.is_(None) & is_there)
+        least, greatest = (
+            sa.cast(bound(value_of), sa.String) for bound in (sa.func.min, sa.func.max)
+        )
+        extremes = sa.select(least, greatest)
+        found = rows.exec_driver_sql(connections.compiled(extremes.where(is_there))).one()
+        if place is not None and place.has_bounds(*found):
+            # To ask would read the whole column.
+            continue
         conditions += [
-            (value_of == sa.literal(value, value_of.type)) & is_there
-            for value in dict.fromkeys(extremes)
+            (value_of == sa.cast(value, value_of.type)) & is_there
+            for value in dict.fromkeys(found)
             if value is not None
         ]
-        if place is not None:
-            conditions.append(column.is_(None) & is_there)
     yield from (
         sa.select(sa.func.count()).select_from(column.table).where(one) for one in conditions
     )

@@ -206,7 +206,8 @@ def _detect(
     with store.reader(path) as connection:
         if _last_state(connection) == _state(connection, slate_ids):
             return [], [], 0
-    with store.writer(path, wait=wait) as connection:
+    # What is detected is recorded for good: nothing in the file but the rows may have a part in it.
+    with store.writer(path, wait=wait, from_rows=True) as connection:
         began = store.now(connection)
         outcomes = detection.detect(
             connection,
