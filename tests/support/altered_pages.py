@@ -133,10 +133,12 @@ ALTERATIONS = (
         passed(lambda proof: proof | {"inclusion_path": proof["inclusion_path"][:-1]}),
     ),
     Alteration(
-        "path in the log reversed",
+        "step of the path in the log",
         "is not entry",
         "rows-log",
-        passed(lambda proof: proof | {"inclusion_path": proof["inclusion_path"][::-1]}),
+        passed(
+            lambda proof: proof | {"inclusion_path": [_OTHER_HASH, *proof["inclusion_path"][1:]]}
+        ),
     ),
     Alteration(
         "line of the log", "is not entry", "rows-log", replaced("first model", "other model")

@@ -61,7 +61,10 @@ def head(settings: Settings, output: Path | None) -> None:
     write_output(f"{line}\n", output, settings)
 
 
-@log.command(epilog="Example: tracker log stamp --token token.tsr")
+@log.command(
+    epilog="Example: tracker log stamp --token token.tsr",
+    short_help="Get an authority's word that the head existed by now.",
+)
 @timestamp_options
 @click.pass_obj
 def stamp(

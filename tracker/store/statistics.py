@@ -139,7 +139,7 @@ def _questions(
             # To ask would read the whole column.
             continue
         conditions += [
-            (value_of == sa.cast(value, value_of.type)) & is_there
+            (value_of == sa.cast(sa.literal(value, sa.String), value_of.type)) & is_there
             for value in dict.fromkeys(found)
             if value is not None
         ]

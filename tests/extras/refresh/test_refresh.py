@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 
+import duckdb
 import pytest
 from click.testing import CliRunner, Result
 from evidence import (
@@ -405,6 +406,21 @@ def test_a_refused_file_is_told_once(watched: Path, tracker: Tracker, db: Path) 
     (watched / "ctgov-x-2025-08-01.json").write_text("[{}]")
     assert tracker("refresh").exit_code == 3
     assert tracker("refresh").exit_code == 0
+
+
+@pytest.mark.slow
+def test_a_refusal_that_another_program_planted_keeps_nothing_out(
+    watched: Path, tracker: Tracker, db: Path
+) -> None:
+    (watched / "ctgov-2025-08-01.json").write_text("[{]")
+    assert tracker("refresh").exit_code == 3
+    with duckdb.connect(str(db)) as other:
+        other.execute("update refused_file set refusal_sha256 = repeat('0', 64)")
+    for words in (("refresh",), ("check",)):
+        done = tracker(*words)
+        assert done.exit_code == 4, done.output
+        assert "refused_file" in done.stderr
+        assert "was altered after it was sealed on " in done.stderr
 
 
 @pytest.mark.slow
