@@ -109,12 +109,12 @@ def snapshot(folder: Path) -> dict[str, int]:
     }
 
 
-def parquet(query: str) -> Callable[[Path], None]:
+def parquet(query: str, compression: str = "snappy") -> Callable[[Path], None]:
     """Return a way to write the rows of a query as a Parquet file."""
 
     def write(path: Path) -> None:
         with duckdb.connect() as connection:
-            connection.sql(query).to_parquet(str(path))
+            connection.sql(query).to_parquet(str(path), compression=compression)
 
     return write
 
