@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import duckdb
 from click.testing import CliRunner, Result
@@ -109,7 +110,9 @@ def snapshot(folder: Path) -> dict[str, int]:
     }
 
 
-def parquet(query: str, compression: str = "snappy") -> Callable[[Path], None]:
+def parquet(
+    query: str, compression: Literal["snappy", "zstd"] = "snappy"
+) -> Callable[[Path], None]:
     """Return a way to write the rows of a query as a Parquet file."""
 
     def write(path: Path) -> None:
