@@ -174,8 +174,8 @@ def cases(importer: str, folder: Path, seeds: range) -> Iterator[Case]:
             name = names[seed % len(names)]
             content = mutated((sound / name).read_bytes(), f"{importer} {seed}")
             make = malformed._copied(sound, {name: content})
-            words = ("slate", "import", "PATH")
-            yield Case(f"{importer} {seed}: {name}", "bad", make, words, (name, "bad"))
+            title = f"{importer} {seed}: {name}"
+            yield Case(title, "bad", make, ("slate", "import", "PATH"), (name, "bad"))
         return
     if importer in malformed.TABLES:
         words, table, _ = malformed.TABLES[importer]
