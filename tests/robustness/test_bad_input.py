@@ -543,8 +543,13 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
     ),
     "line of 3 MB": (
         "bad.csv",
-        SCORED + ROW + f"Asthma,{LONG},0.5\n",
+        SCORED + ROW + "Asthma" + "," * 3_000_000 + "\n",
         ["bad.csv, row 3: the line is longer than 2 MB"],
+    ),
+    "cell of 3 MB": (
+        "bad.csv",
+        SCORED + ROW + f"Asthma,{LONG},0.5\n",
+        ["bad.csv, row 3, column drug_name: the cell is longer than 100 kB\n"],
     ),
     "header of 3 MB": ("bad.csv", f"disease_name,drug_name,score,{LONG}\n", ["bad.csv, row 1"]),
     "line ends of both kinds": (

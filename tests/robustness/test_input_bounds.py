@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.slow
 SCORED = "disease_name,drug_name,score\n"
 # An interpreter with everything imported takes some 300 MB.
 MAX_BYTES = 700 * 1024**2
+MAX_SECONDS = 60
 # Runs a command and prints the memory it took at most. A process is charged with the memory of the
 # one that started it, so a small one starts the command.
 MEASURED = """
@@ -39,22 +41,151 @@ def _packed(path: Path, head: bytes, filler: bytes) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", sampled(["a.jsonl.gz", "a.csv.gz", "a.json.gz"], 3))
-def test_a_bomb_takes_no_memory(name: str, bench: Bench) -> None:
-    head = {"a.jsonl.gz": b'{"disease_name": "', "a.json.gz": b'[{"a": "', "a.csv.gz": b""}[name]
-    path = _packed(bench.folder / name, head or SCORED.encode() + b'A,"', b"0")
-    assert path.stat().st_size < 1_000_000
+def _refuse_in_little_memory(bench: Bench, path: Path) -> str:
+    """Load a file that must be refused in a process of its own; return its complaint."""
     words = ["--db", bench.db, "load", "candidates", path, "--set", "n", "--model", "m"]
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, *map(str, words)],
         capture_output=True,
         text=True,
         check=False,
+        timeout=MAX_SECONDS,
     )
     assert done.returncode == 3, done.stderr
-    assert done.stderr.startswith(f"error: {name}")
+    assert done.stderr.startswith(f"error: {path.name}")
     # Kilobytes, but on macOS bytes.
     assert int(done.stdout) * (1 if sys.platform == "darwin" else 1024) < MAX_BYTES
+    return done.stderr
+
+
+@pytest.mark.parametrize("name", sampled(["a.jsonl.gz", "a.csv.gz", "a.json.gz"], 3))
+def test_a_bomb_takes_no_memory(name: str, bench: Bench) -> None:
+    head = {"a.jsonl.gz": b'{"disease_name": "', "a.json.gz": b'[{"a": "', "a.csv.gz": b""}[name]
+    path = _packed(bench.folder / name, head or SCORED.encode() + b'A,"', b"0")
+    assert path.stat().st_size < 1_000_000
+    _refuse_in_little_memory(bench, path)
+
+
+def _repeated(head: str, part: str, times: int, tail: str = "") -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        with path.open("w") as handle:
+            handle.write(head)
+            for _ in range(100):
+                handle.write(part * (times // 100))
+            handle.write(tail)
+
+    return write
+
+
+# A file that is small for what an engine would make of it, and why it is refused.
+EXCESSIVE: dict[str, tuple[str, Callable[[Path], None], str]] = {
+    "a mark never closed": (
+        "a.csv",
+        _repeated(SCORED + '"', "a\n", 8_000_000),
+        "row 2, column disease_name: the cell is longer than 100 kB, or its quotation mark is "
+        "never closed\n",
+    ),
+    "a mark never closed after others": (
+        "a.tsv",
+        _repeated(SCORED.replace(",", "\t") + 'A"\t "B', "a\n", 8_000_000),
+        "row 2, column drug_name: the cell is longer than 100 kB, or",
+    ),
+    "a row of many lines": (
+        "a.csv",
+        _repeated(SCORED, '"\n",', 20_000_000),
+        "row 2: the row is longer than 2 MB\n",
+    ),
+    "millions of short rows": (
+        "a.csv",
+        _repeated(SCORED, "a\n", 8_000_000),
+        "and 7,999,980 more problems (8,000,000 in all)\n",
+    ),
+    "millions of empty records": (
+        "a.json",
+        _repeated("[{}", ",{}", 8_000_000, "]"),
+        "its records have no fields\n",
+    ),
+    "long values of records": (
+        "a.jsonl",
+        _repeated("", '{"drug_name": "' + "a" * 1_000_000 + '"}\n', 100),
+        "row 1, column drug_name: the cell is longer than 100 kB\n",
+    ),
+    "a long value of an array": (
+        "a.json",
+        _repeated('[{"a": 1}, {"a": ["', "a", 1_000_000, '"]}]'),
+        "row 2, column a: the cell is longer than 100 kB\n",
+    ),
+    "long cells of Parquet": (
+        "a.parquet",
+        parquet(
+            "select repeat('a', 1_000_000) || i as disease_name, 'b' as drug_name, 0.5 as score "
+            "from range(300) as t (i)",
+            compression="zstd",
+        ),
+        "at most 200-fold is unpacked\n",
+    ),
+    "long cells of Parquet on average": (
+        "a.parquet",
+        parquet(
+            "select string_agg(md5(random()::varchar), '') as disease_name, 'b' as drug_name, "
+            "0.5 as score from range(8_000_000) group by range // 4000"
+        ),
+        "column disease_name: its cells are longer than 100 kB on average\n",
+    ),
+    "one long cell of Parquet": (
+        "a.parquet",
+        parquet(
+            "select if(i = 7, repeat('a', 9_000_000), 'a' || i) as disease_name, "
+            "'b' as drug_name, 0.5 as score from range(9_000) as t (i)"
+        ),
+        "row 8, column disease_name: the cell is longer than 100 kB\n",
+    ),
+    "rows of Parquet": (
+        "a.parquet",
+        parquet(
+            "select 'a' as disease_name, 'b' as drug_name, 0.5 as score from range(30_000_000)"
+        ),
+        "column disease_name: has 30,000,000 values in a file of ",
+    ),
+    "long lists of Parquet": (
+        "a.parquet",
+        parquet("select [0 for x in range(900_000)] as a from range(3)"),
+        "column a, list, element: its lists have more than 10,000 values on average\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", sampled(EXCESSIVE, 6))
+def test_what_an_engine_would_expand_is_refused_before(case: str, bench: Bench) -> None:
+    name, write, problem = EXCESSIVE[case]
+    path = bench.folder / name
+    write(path)
+    assert problem in _refuse_in_little_memory(bench, path)
+
+
+@pytest.mark.parametrize("length", [1_000, 1_001])
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "json", "parquet"])
+def test_a_name_has_a_thousand_characters(suffix: str, length: int, bench: Bench) -> None:
+    name = "\u00e4" * length
+    record = {"disease_name": "A", "drug_name": name, "score": 1}
+    path = bench.folder / f"a.{suffix}"
+    if suffix == "parquet":
+        parquet(f"select 'A' as disease_name, '{name}' as drug_name, 1 as score")(path)
+    elif suffix == "csv":
+        path.write_text(f"{SCORED}A,{name},1\n")
+    else:
+        path.write_text(json.dumps([record] if suffix == "json" else record, ensure_ascii=False))
+    words = ("load", "candidates", path, "--set", "n", "--model", "m")
+    if length == 1_000:
+        bench.accept(*words)
+        return
+    row = 2 if suffix == "csv" else 1
+    bench.refuse(
+        *words,
+        message=[
+            f"error: a.{suffix}, row {row}, column drug_name: has more than 1,000 characters\n"
+        ],
+    )
 
 
 def test_a_line_without_end_is_refused(bench: Bench) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from tracker import scratch, store
+from tracker import memory, scratch, store
 from tracker.errors import InputRefused
 
 pytestmark = pytest.mark.slow
@@ -172,6 +172,59 @@ def test_a_second_signal_does_not_wait() -> None:
             assert busy.stdout.readline() == line
             busy.send_signal(signal.SIGTERM)
         assert busy.wait(timeout=60) == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_does_not_wait_for_a_native_call(first: signal.Signals) -> None:
+    program = (
+        "import hashlib\n"
+        "from tracker.cli import signals\n"
+        "with signals.raised():\n"
+        "    print('ready', flush=True)\n"
+        # A quarter of an hour in which Python runs no handler.
+        "    hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)\n"
+    )
+    busy = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert busy.stdout is not None
+    with busy:
+        try:
+            assert busy.stdout.readline() == "ready\n"
+            time.sleep(0.5)
+            busy.send_signal(first)
+            with pytest.raises(subprocess.TimeoutExpired):
+                busy.wait(timeout=1)
+            busy.send_signal(signal.SIGTERM)
+            assert busy.wait(timeout=5) == 128 + signal.SIGTERM
+        finally:
+            busy.kill()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process cannot see its memory")
+@pytest.mark.usefixtures("small_memory")
+def test_a_list_that_duckdb_does_not_count_ends_the_command_in_one_line(made: Path) -> None:
+    before = made.read_bytes()
+    listed = "select length(list_transform(range(400_000_000), x -> x + 1)) as n"
+    command = _tracker("sql", listed, db=made)
+    printed, errors = command.communicate(timeout=60)
+    assert (command.returncode, printed) == (3, "")
+    assert errors.startswith("error: needs more than 1.1 GB of memory, twice what ")
+    assert errors.count("\n") == 1
+    assert made.read_bytes() == before
+    check = _tracker("check", db=made)
+    printed, errors = check.communicate(timeout=60)
+    assert check.returncode == 0, errors
+    assert _names(made.parent) == {"store.duckdb", "store.duckdb.lock"}
+
+
+@pytest.mark.parametrize(
+    ("given", "n_bytes"),
+    [("4GB", 9 * 10**9), ("500 mb", 2 * 10**9), ("1GiB", 2**31 + 10**9), ("80%", None)],
+)
+def test_the_memory_of_a_process_follows_that_of_duckdb(
+    given: str, n_bytes: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRACKER_MEMORY_LIMIT", given)
+    assert memory.process_limit() == n_bytes
 
 
 def test_a_signal_that_was_ignored_stays_ignored(made: Path) -> None:

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import duckdb
 from click.testing import CliRunner, Result
@@ -109,12 +110,14 @@ def snapshot(folder: Path) -> dict[str, int]:
     }
 
 
-def parquet(query: str) -> Callable[[Path], None]:
+def parquet(
+    query: str, compression: Literal["snappy", "zstd"] = "snappy"
+) -> Callable[[Path], None]:
     """Return a way to write the rows of a query as a Parquet file."""
 
     def write(path: Path) -> None:
         with duckdb.connect() as connection:
-            connection.sql(query).to_parquet(str(path))
+            connection.sql(query).to_parquet(str(path), compression=compression)
 
     return write
 

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Iterator
 from types import FrameType
 
-# A shell's exit code for a process ended by a signal is the signal's number plus this.
-EXIT_CODE_BASE = 128
+from tracker.cli.watching import EXIT_CODE_BASE, watched
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -24,8 +24,9 @@ class Interrupted(BaseException):
 def raised() -> Iterator[None]:
     """Raise Interrupted in the main thread for the first signal that asks the process to end.
 
-    A second one, during cleanup or while DuckDB does not respond, ends the process at once; the
-    next command removes what is left. A signal that was ignored before stays ignored.
+    A second one, during cleanup or while DuckDB does not respond, ends the process at once, and so
+    does more memory than it may take; the next command removes what is left. A signal that was
+    ignored before stays ignored.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -41,7 +42,8 @@ def raised() -> Iterator[None]:
     try:
         for one in handled:
             signal.signal(one, interrupt)
-        yield
+        with watched(lambda number: signal.getsignal(number) is interrupt):
+            yield
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)

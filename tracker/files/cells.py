@@ -9,7 +9,10 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement
 
 from tracker import formulas
+from tracker.files.streams import MAX_CELL_BYTES, TOO_LONG_CELL
 
+# Of a disease, a drug, an alias or an item, in characters.
+MAX_NAME_LENGTH = 1_000
 # What is wrong with a cell that has to have a value.
 EMPTY = "is empty"
 
@@ -33,7 +36,8 @@ class Column:
     A required column must be present and filled in every row. `header` is the file's name
     for the column, where it differs from the store's, and `synonyms` are names, in small letters,
     that files of others have for it and for nothing else. `meaning` says what its numbers stand
-    for.
+    for. `longest` is the length allowed for text, in characters; None leaves it to the bound of all
+    cells.
     """
 
     name: str
@@ -45,6 +49,7 @@ class Column:
     header: str = ""
     synonyms: Sequence[str] = ()
     meaning: str = ""
+    longest: int | None = MAX_NAME_LENGTH
 
     @property
     def title(self) -> str:
@@ -79,6 +84,10 @@ def cleaned(
         is_single = cell.is_(None) | sa.func.json_type(cell).not_in(("OBJECT", "ARRAY"))
         # A nested value becomes a mark that no text can contain.
         cell = value if column.kind == "json" else sa.case((is_single, value), else_="\0")
+    elif kind == "VARCHAR":
+        # Only what shows that it is too long, before anything copies it.
+        is_long = sa.func.strlen(cell) > MAX_CELL_BYTES
+        cell = sa.case((is_long, sa.func.left(cell, MAX_CELL_BYTES + 1)), else_=cell)
     elif _NUMERIC.fullmatch(kind) and column.kind in ("number", "integer"):
         if kind == "FLOAT":
             return sa.cast(sa.cast(cell, sa.String), sa.Double)
@@ -124,6 +133,8 @@ def message(cell: ColumnElement[Any], column: Column) -> ColumnElement[str]:
     """The problem with a cleaned cell, NULL if there is none."""
     shown = sa.func.concat("'", sa.func.left(sa.cast(cell, sa.String), 40), "'")
     whens: Whens = []
+    if not isinstance(cell.type, sa.Double):
+        whens.append((sa.func.strlen(cell) > MAX_CELL_BYTES, TOO_LONG_CELL))
     if column.required:
         whens.append((cell.is_(None), EMPTY))
     if column.kind == "text":
@@ -165,6 +176,10 @@ def message(cell: ColumnElement[Any], column: Column) -> ColumnElement[str]:
 
 def _text_problems(cell: ColumnElement[Any], column: Column) -> Whens:
     found: Whens = [(sa.func.contains(cell, "\0"), "is not text, or contains a NUL character")]
+    if column.longest is not None:
+        # The number of bytes is known, that of characters counted.
+        is_long = (sa.func.strlen(cell) > column.longest) & (sa.func.length(cell) > column.longest)
+        found.append((is_long, f"has more than {column.longest:,} characters"))
     if column.required:
         # Few cells begin so: testing the first character spares the rest the pattern.
         is_odd = sa.not_(sa.func.unicode(cell).between(33, 126))

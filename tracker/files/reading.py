@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select, SelectBase, Subquery
 
@@ -271,13 +272,13 @@ def _check_rows(
         cell = _cleaned(table, columns, present, source)
         return cell, {column.name: cells.message(cell.c[column.name], column) for column in given}
 
-    cell, messages = judged(table.rows(collects_rejects=True))
-    n_rows, *n_wrong = connection.execute(
-        sa.select(
-            sa.func.count(), *[sa.func.count(message) for message in messages.values()]
-        ).select_from(cell)
-    ).one()
-    table.refuse_rejects(connection)
+    cell, messages = judged(table.rows())
+    counts = [sa.func.count(), *[sa.func.count(message) for message in messages.values()]]
+    try:
+        n_rows, *n_wrong = connection.execute(sa.select(*counts).select_from(cell)).one()
+    except (sa.exc.DBAPIError, duckdb.Error):
+        table.refuse_misshapen()
+        raise
     if not any(n_wrong):
         return int(n_rows)
     cell, messages = judged(table.rows())

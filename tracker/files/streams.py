@@ -10,7 +10,7 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -19,6 +19,8 @@ from tracker.errors import InputRefused
 from tracker.files import archives
 
 MAX_LINE_BYTES = 2_000_000
+# An engine parses some thousand rows at a time.
+MAX_CELL_BYTES = 100_000
 # Parsed in memory, where it takes about ten times its size.
 MAX_DOCUMENT_BYTES = 100 * 1024**2
 _CHUNK_BYTES = 1 << 20
@@ -31,6 +33,7 @@ _FOREIGN_MARKS = {
 }
 NOT_UTF8 = "the text is not UTF-8; save the file as UTF-8"
 TOO_LONG = f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
+TOO_LONG_CELL = f"the cell is longer than {MAX_CELL_BYTES // 1_000} kB"
 DOCUMENT_TOO_LONG = f"the document is longer than {MAX_DOCUMENT_BYTES >> 20} MB"
 
 
@@ -111,10 +114,13 @@ def require_whole(path: Path) -> None:
         raise InputRefused(f"{path.name}: the file is empty")
 
 
-def read_text(path: Path, *, is_json: bool) -> Text:
+def read_text(
+    path: Path, *, is_json: bool, follow: Callable[[bytes], object] | None = None
+) -> Text:
     """Read a file once; raise InputRefused unless it is UTF-8 in lines of bounded length.
 
-    Rows are counted as lines. The one line of a JSON array may be as long as a document.
+    Rows are counted as lines. The one line of a JSON array may be as long as a document. `follow`
+    is called with all bytes, chunk by chunk, and may refuse them.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     # The hash is of the packed bytes, which are not seen here.
@@ -142,6 +148,8 @@ def read_text(path: Path, *, is_json: bool) -> Text:
         except UnicodeDecodeError as error:
             good = chunk[: max(error.start - n_pending, 0)]
             raise InputRefused(f"{path.name}, row {n_rows + _n_ends(good)}: {NOT_UTF8}") from error
+        if follow is not None:
+            follow(chunk)
         n_rows += _n_ends(chunk) - (is_after_return and chunk.startswith(b"\n"))
         is_after_return = chunk.endswith(b"\r")
         last = chunk.rfind(b"\n")

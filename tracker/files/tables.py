@@ -6,8 +6,6 @@ Files that DuckDB would read in part, guess at or crash on are refused, in the u
 import contextlib
 import csv
 import glob
-import io
-import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,10 +17,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Subquery
 
 from tracker import formulas
-from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
-from tracker.files import streams
+from tracker.errors import InputRefused, ProblemsFound
+from tracker.files import delimited, json_rows, parquet, streams
 from tracker.files.frames import FramePath
-from tracker.files.streams import MAX_DOCUMENT_BYTES, opened
+from tracker.files.streams import opened
 from tracker.rows import shown
 
 MAX_COLUMNS = 10_000
@@ -61,19 +59,10 @@ _READERS = {
     "map_inference_threshold=-1)",
 }
 # Run before DuckDB infers the columns' types, which takes minutes where there are many.
-_COLUMN_COUNTS = {
-    "parquet": "select count(*) - 1 from parquet_schema(:path)",
-    "json": "select count(distinct name) "
-    "from (select unnest(json_keys(json)) as name from read_ndjson_objects(:path))",
-}
-_REJECTED = {
-    "MISSING COLUMNS": "the row has too few fields",
-    "TOO MANY COLUMNS": "the row has too many fields",
-    "UNQUOTED VALUE": "a quotation mark is never closed",
-    "INVALID ENCODING": streams.NOT_UTF8,
-    "LINE SIZE OVER MAXIMUM": streams.TOO_LONG,
-}
-_MAX_NESTING = 500
+_N_NAMES = sa.text(
+    "select count(distinct name) "
+    "from (select unnest(json_keys(json)) as name from read_ndjson_objects(:path))"
+)
 # Where the first rows of a table are.
 _HEAD_BYTES = 64 * 1024
 
@@ -109,37 +98,17 @@ class TableFile:
         """Whether the table has the column, whatever its case."""
         return column is not None and column.lower() in {name.lower() for name in self.types}
 
-    def rows(self, *, collects_rejects: bool = False) -> Subquery:
-        """Return the rows as they are in the file; each query of them rescans it.
-
-        With `collects_rejects`, a query skips the lines of CSV or TSV that DuckDB cannot split;
-        `refuse_rejects` finds them afterwards.
-        """
-        reader = _READERS[self.kind]
-        if collects_rejects and self.is_delimited:
-            reader = reader.removesuffix(")") + ", store_rejects=true, rejects_limit=0)"
-        clause = sa.text(reader).bindparams(**_parameters(self.path))
+    def rows(self) -> Subquery:
+        """Return the rows as they are in the file; each query of them rescans it."""
+        clause = sa.text(_READERS[self.kind]).bindparams(**_parameters(self.path))
         if self.is_delimited:
             clause = clause.bindparams(columns=dict(self.types))
         return clause.columns(*[sa.column(name) for name in self.types]).subquery("source_row")
 
-    def refuse_rejects(self, connection: Connection) -> None:
-        """Raise ProblemsFound if the last query that collects rejects found any."""
-        if not self.is_delimited:
-            return
-        found = connection.exec_driver_sql(
-            "select line, any_value(error_type), count(*) over () from reject_errors "
-            "group by line order by line limit ?",
-            (MAX_LISTED,),
-        ).all()
-        connection.exec_driver_sql("drop table reject_errors")
-        connection.exec_driver_sql("drop table reject_scans")
-        if found:
-            problems = [
-                f"{self.path.name}, row {line}: {_REJECTED.get(error_type, error_type.lower())}"
-                for line, error_type, _ in found
-            ]
-            raise ProblemsFound(problems, found[0][2])
+    def refuse_misshapen(self) -> None:
+        """Raise ProblemsFound with the rows of CSV or TSV that DuckDB cannot split, if any."""
+        if self.is_delimited:
+            delimited.refuse_misshapen(self.path, _DELIMITERS[self.kind], len(self.types))
 
     def places(self, rows: Collection[int]) -> dict[int, str]:
         """Map record numbers to what messages call them: rows, or labels of a frame's index."""
@@ -153,10 +122,7 @@ class TableFile:
         found = {row: row for row in rows}
         if not rows or not self.is_delimited:
             return found
-        csv.field_size_limit(streams.MAX_LINE_BYTES)
-        with opened(self.path) as handle:
-            lines = io.TextIOWrapper(handle, encoding="utf-8-sig", newline="")
-            records = csv.reader(lines, delimiter=_DELIMITERS[self.kind])
+        with delimited.opened_rows(self.path, _DELIMITERS[self.kind]) as records:
             n_records = 0
             for number, record in enumerate(records, start=1):
                 n_records += bool(record)
@@ -183,9 +149,10 @@ def open_table(connection: Connection, path: Path, *, allow_extra: bool | None =
             _refuse_unnamed(path, list(types), allow_extra)
             return TableFile(path, kind, streams.sha256_of(path), types)
         _refuse_other_content(path)
-        text = streams.read_text(path, is_json=kind == "json")
+        text = _read_text(path, kind)
         if kind == "json":
-            kind = _json_kind(path, text)
+            kind = "json array" if text.is_json_array else kind
+            _refuse_bad_json(path, kind)
             types = _described(connection, path, kind)
             _refuse_unnamed(path, list(types), allow_extra)
         else:
@@ -220,7 +187,7 @@ def _reason(path: Path, error: Exception) -> str:
         return _mixed_line_ends(path)
     line = re.search(r"CSV Error on Line: (\d+)", message)
     if line and "unicode" in message.lower():
-        return f"{path.name}, row {line[1]}: {_REJECTED['INVALID ENCODING']}"
+        return f"{path.name}, row {line[1]}: {streams.NOT_UTF8}"
     if malformed := re.match(r"Invalid Input Error: Malformed JSON.* in line (\d+)", reason):
         # DuckDB's line number is one too high.
         return f"{path.name}, row {int(malformed[1]) - 1}: is not a JSON object"
@@ -261,54 +228,28 @@ def _parameters(path: Path) -> dict[str, str]:
 
 def _described(connection: Connection, path: Path, kind: str) -> dict[str, str]:
     """Ask DuckDB for the columns of Parquet or JSON and their types."""
-    if kind in _COLUMN_COUNTS:
-        count = sa.text(_COLUMN_COUNTS[kind])
-        _refuse_wide(path, connection.execute(count, _parameters(path)).scalar_one())
+    if kind == "parquet":
+        parquet.refuse_bomb(path, MAX_COLUMNS)
+    elif kind == "json":
+        _refuse_wide(path, connection.execute(_N_NAMES, _parameters(path)).scalar_one())
     described = connection.execute(sa.text("describe " + _READERS[kind]), _parameters(path))
     types = {row.column_name: row.column_type for row in described}
     _refuse_wide(path, len(types))
     return types
 
 
-def _json_kind(path: Path, text: streams.Text) -> str:
-    """Distinguish lines from an array; refuse what DuckDB would misread or crash on."""
-    if text.is_json_array:
-        _refuse_bad_array(path)
-        return "json array"
-    is_blank = True
-    with opened(path) as handle:
-        for number, line in enumerate(handle, start=1):
-            is_blank = is_blank and not line.strip()
-            if len(line) > _MAX_NESTING and line.count(b"{") + line.count(b"[") > _MAX_NESTING:
-                raise InputRefused(f"{path.name}, row {number}: is nested too deeply")
-    if is_blank:
-        raise InputRefused(f"{path.name}: the file has no rows")
-    return "json"
+def _read_text(path: Path, kind: str) -> streams.Text:
+    if kind == "json":
+        return streams.read_text(path, is_json=True)
+    bounds = delimited.Bounds(path, _DELIMITERS[kind])
+    return streams.read_text(path, is_json=False, follow=bounds.take)
 
 
-def _refuse_bad_array(path: Path) -> None:
-    """Parse the array in Python: DuckDB accepts a truncated one as complete."""
-    try:
-        with opened(path) as handle:
-            content = handle.read(MAX_DOCUMENT_BYTES + 1)
-        if len(content) > MAX_DOCUMENT_BYTES:
-            raise InputRefused(
-                f"{path.name}: is an array of more than {MAX_DOCUMENT_BYTES >> 20} MB; "
-                "write one record a line (.jsonl)"
-            )
-        records = json.loads(content)
-    except RecursionError as error:
-        raise InputRefused(f"{path.name}: is nested too deeply") from error
-    except json.JSONDecodeError as error:
-        raise InputRefused(f"{path.name}: cannot be read: {error}") from error
-    except ValueError as error:
-        raise InputRefused(f"{path.name}: contains a number with too many digits") from error
-    if not records:
-        raise InputRefused(f"{path.name}: the file has no rows")
-    for number, record in enumerate(records, start=1):
-        if not isinstance(record, dict):
-            raise InputRefused(f"{path.name}, row {number}: is not an object")
-    _refuse_wide(path, len(set().union(*records)))
+def _refuse_bad_json(path: Path, kind: str) -> None:
+    if kind == "json":
+        json_rows.refuse_bad_lines(path)
+    else:
+        json_rows.refuse_bad_array(path, lambda n_columns: _refuse_wide(path, n_columns))
 
 
 def _header(path: Path, line: str, delimiter: str) -> list[str]:

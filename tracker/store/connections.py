@@ -16,7 +16,7 @@ from duckdb_sqlalchemy import Dialect
 from sqlalchemy import Connection, Engine
 from sqlalchemy.pool import NullPool
 
-from tracker import replacing, scratch
+from tracker import memory, replacing, scratch
 from tracker.errors import InputRefused, StoreBusy, TrackerError
 from tracker.store import lake, places, sealed_sets
 
@@ -139,7 +139,7 @@ def _engine(path: Path, read_only: bool, home: Path) -> Engine:
         "index_scan_percentage": 0,
         # Views name the files of sealed sets from there.
         "file_search_path": places.search_path(home),
-        "memory_limit": os.environ.get("TRACKER_MEMORY_LIMIT", "4GB"),
+        "memory_limit": memory.limit(),
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }

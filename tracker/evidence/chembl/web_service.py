@@ -34,7 +34,7 @@ WARNING_COLUMNS = (
     Column("warning_type", required=False),
     Column("parent_molecule_chembl_id", required=False),
     Column("warning_class", required=False),
-    Column("warning_description", required=False),
+    Column("warning_description", required=False, longest=None),
     Column("warning_country", required=False),
     Column("warning_year", required=False),
     Column("efo_id", required=False),

@@ -22,10 +22,10 @@ _SEPARATOR = " | "
 _DRUGBANK_COLUMNS = (
     Column("term_id", header=_DRUGBANK_ID),
     Column("label", header="Common name"),
-    Column("accession_numbers", required=False, header="Accession Numbers"),
+    Column("accession_numbers", required=False, header="Accession Numbers", longest=None),
     Column("cas", required=False, header="CAS"),
     Column("unii", required=False, header="UNII"),
-    Column("synonyms", required=False, header="Synonyms"),
+    Column("synonyms", required=False, header="Synonyms", longest=None),
     Column("inchi_key", required=False, header="Standard InChI Key"),
 )
 _NAME_COLUMNS = (

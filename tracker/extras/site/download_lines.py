@@ -1,13 +1,12 @@
 """Reads the canonical lines of a slate's download, an untrusted Parquet file."""
 
 import contextlib
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 
-from tracker import scratch
+from tracker import memory, scratch
 
 # The first eleven columns are hashed.
 _LINES = """
@@ -33,7 +32,7 @@ def differences(content: bytes, lines: list[str]) -> list[str]:
                 result = connection.execute(_LINES, [str(path), len(lines) + 1])
                 found = [line for (line,) in result.fetchall()]
         except duckdb.OutOfMemoryException:
-            return [f"cannot be read within the limit of memory, {_memory_limit()}"]
+            return [f"cannot be read within the limit of memory, {memory.limit()}"]
         except duckdb.Error:
             return ["does not contain the predictions of a slate"]
     if found == lines:
@@ -50,7 +49,7 @@ def differences(content: bytes, lines: list[str]) -> list[str]:
 def confined(path: Path, spill: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a connection that can read the file, and write to a folder, and nothing else."""
     config: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": _memory_limit(),
+        "memory_limit": memory.limit(),
         "temp_directory": str(spill),
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -64,7 +63,3 @@ def confined(path: Path, spill: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
         yield connection
-
-
-def _memory_limit() -> str:
-    return os.environ.get("TRACKER_MEMORY_LIMIT", "4GB")
