@@ -120,7 +120,10 @@ def stage_labels(
     Truth has no order; there an empty label means that an instance has no true label. Beside a
     rank, a score may be empty.
     """
-    columns = [Column("item", header=item_column, longest=None), Column("label", required=bool(orders))]
+    columns = [
+        Column("item", header=item_column, longest=None),
+        Column("label", required=bool(orders)),
+    ]
     if "rank" in orders:
         columns.append(Column("rank", "integer", low=1, high=2**31 - 1))
     if "score" in orders:
@@ -130,7 +133,9 @@ def stage_labels(
 
 def stage_instances(connection: Connection, table: TableFile, item_column: str) -> Survey:
     """Read only the instances of a file into staged_label."""
-    return _stage(connection, staged_label, table, [Column("item", header=item_column, longest=None)])
+    return _stage(
+        connection, staged_label, table, [Column("item", header=item_column, longest=None)]
+    )
 
 
 def _stage(

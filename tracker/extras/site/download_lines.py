@@ -7,6 +7,9 @@ from pathlib import Path
 import duckdb
 
 from tracker import memory, scratch
+from tracker.errors import InputRefused
+from tracker.files import parquet
+from tracker.files.tables import MAX_COLUMNS
 
 # The first eleven columns are hashed.
 _LINES = """
@@ -33,7 +36,7 @@ def differences(content: bytes, lines: list[str]) -> list[str]:
                 found = [line for (line,) in result.fetchall()]
         except duckdb.OutOfMemoryException:
             return [f"cannot be read within the limit of memory, {memory.limit()}"]
-        except duckdb.Error:
+        except (duckdb.Error, InputRefused):
             return ["does not contain the predictions of a slate"]
     if found == lines:
         return []
@@ -47,7 +50,11 @@ def differences(content: bytes, lines: list[str]) -> list[str]:
 
 @contextlib.contextmanager
 def confined(path: Path, spill: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection that can read the file, and write to a folder, and nothing else."""
+    """Yield a connection that can read the file, and write to a folder, and nothing else.
+
+    Raises InputRefused for a file that unpacks to far more than its size suggests.
+    """
+    parquet.refuse_bomb(path, MAX_COLUMNS)
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": memory.limit(),
         "temp_directory": str(spill),

@@ -101,7 +101,7 @@ def _of_copy(site: OpenedSite, path: str, statement: str | None) -> Iterator[str
         try:
             with download_lines.confined(source, folder) as connection:
                 expected = _as_csv(connection, str(source), folder / "table.csv", statement)
-        except duckdb.Error:
+        except (duckdb.Error, InputRefused):
             yield f"{path}.parquet: is not a table that a site has"
             return
     if text != expected:
