@@ -243,7 +243,7 @@ def test_a_store_of_an_older_tracker_is_brought_up_to_date(bench: Bench) -> None
         "insert into view_build values ('bygone', '00')",
     )
     bench.refuse(
-        "slate", "list", message=["another version; bring it up to date with 'tracker init'"]
+        "slate", "list", message=["the view bygone is not tracker's", "'tracker init' drops it"]
     )
     bench.accept("init")
     bench.accept("check")
