@@ -106,6 +106,43 @@ def test_a_check_names_columns_whose_statistics_are_not_those_of_the_rows(
         assert named in done.stderr
 
 
+_SOURCES = of_text(b"chembl", b"fda") + b"\xca\0\0\xcb\0\x01\xcc\0"
+WIDENED = {
+    "the greatest number": (of_numbers(1, 6), of_numbers(1, 9), "release_id"),
+    "the length of text": (_SOURCES + b"\x06", _SOURCES + b"\x01", "source"),
+}
+
+
+@pytest.mark.parametrize("kind", WIDENED)
+def test_bounds_that_hide_nothing_are_named_where_queries_answer_by_them(
+    demo_store: Path, tmp_path: Path, kind: str
+) -> None:
+    """The greatest value is answered from the bounds, and text is cut to its stated length."""
+    old, new, column = WIDENED[kind]
+    path = Path(shutil.copy(demo_store, tmp_path / "store.duckdb"))
+    assert rewrite(path, old, new) > 0
+    done = tracker_on(path)("check")
+    assert done.exit_code == 4, done.output
+    assert f"table release: the file states other values of {column} than" in done.stderr
+
+
+def test_tables_of_a_user_are_no_finding(followed_store: Path, tmp_path: Path) -> None:
+    """Whatever they refer to, and under whatever name the store is."""
+    path = Path(shutil.copy(followed_store, tmp_path / "compact_copy.duckdb"))
+    with duckdb.connect(str(path)) as user:
+        user.execute("create table parent (id integer primary key)")
+        user.execute("create table child (id integer references parent (id))")
+        user.execute("create table own (a integer, b integer generated always as (a * 2))")
+        user.execute("insert into parent values (1)")
+        user.execute("insert into child values (1)")
+        user.execute("insert into own (a) values (1)")
+    for words in (("check",), ("init", "--from-rows"), ("check",)):
+        done = tracker_on(path)(*words)
+        assert done.exit_code == 0, done.output
+    with duckdb.connect(str(path), read_only=True) as user:
+        assert user.execute("from child").fetchall() == [(1,)]
+
+
 def test_a_file_is_made_anew_of_its_rows(forged: Path) -> None:
     tracker = tracker_on(forged)
     assert tracker("check").exit_code == 4

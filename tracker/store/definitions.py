@@ -40,7 +40,7 @@ _COLUMNS = (
     "from system.main.duckdb_columns() where not internal and schema_name = 'main'"
 )
 _BUILT = "select name from view_build"
-_REVISION_TABLE = "alembic_version"
+REVISION_TABLE = "alembic_version"
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,11 @@ def foreign(connection: Connection, contents: Contents, installed: list[View]) -
     ordered = sorted(found, key=lambda one: (one.kind, one.schema, one.name))
     # Schemas come last, so that each is empty when it is dropped.
     return ordered + [Foreign("schema", place) for place in contents.schemas if place != "main"]
+
+
+def has_own_tables(contents: Contents) -> bool:
+    """Whether a user has tables of their own in the store."""
+    return not contents.tables <= schema.metadata.tables.keys() | {REVISION_TABLE}
 
 
 def require_own(connection: Connection, contents: Contents, installed: list[View]) -> None:
@@ -231,7 +236,7 @@ def _expected_columns() -> dict[str, dict[str, tuple[str, bool, str | None]]]:
         }
         for table in schema.metadata.tables.values()
     }
-    expected[_REVISION_TABLE] = {"version_num": ("VARCHAR", False, None)}
+    expected[REVISION_TABLE] = {"version_num": ("VARCHAR", False, None)}
     return expected
 
 

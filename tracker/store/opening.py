@@ -305,26 +305,30 @@ def _made_of_rows(path: Path) -> Iterator[Path]:
                 if log.exists():
                     # What another client left; it is read with the copy, and the store stays so.
                     shutil.copyfile(log, f"{copy}.wal")
-                _keep_rows_alone(copy, path)
+                _keep_rows_alone(copy, path, is_whole=False)
         except OSError as error:
             raise _storage_error(path, error) from error
         yield copy
 
 
-def _keep_rows_alone(copy: Path, home: Path) -> None:
+def _keep_rows_alone(copy: Path, home: Path, *, is_whole: bool = True) -> None:
     """Make a private copy of a store anew of its rows, with no other part of its file.
 
-    Raises InputRefused if it is of another version, StoreAltered if anything in it is not defined
-    as tracker does, and CheckFailed if its rows break a constraint.
+    A user's own tables are then empty. If it is to be whole, it stays as it is where there are any,
+    since nothing is known of how they depend on each other. Raises InputRefused if it is of another
+    version, StoreAltered if anything in it is not defined as tracker does, and CheckFailed if its
+    rows break a constraint.
     """
     with (
         connections.engine(copy, read_only=True, home=home) as engine,
         connections.connect(engine, home) as connection,
     ):
         # Nothing that the store defines may run while its rows are copied.
-        revisions.require_current(connection, definitions.read(connection))
+        contents = definitions.read(connection)
+        revisions.require_current(connection, contents)
         definitions.require_constraints(connection)
-    moving.compact(copy, home)
+    if not is_whole or not definitions.has_own_tables(contents):
+        moving.compact(copy, home, is_whole=is_whole)
 
 
 def _copy_file(path: Path, copy: Path) -> None:

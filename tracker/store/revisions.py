@@ -16,7 +16,6 @@ from tracker.store import catalog, definitions, schema, sealed_sets, sealing
 if TYPE_CHECKING:
     from alembic.config import Config
 
-_REVISION_TABLE = "alembic_version"
 _HEADS = "select version_num from alembic_version"
 
 
@@ -74,12 +73,12 @@ def alembic_config() -> "Config":
 def require_store(connection: Connection, contents: definitions.Contents) -> list[str]:
     """Return the revisions that a tracker store states; refuse another program's file."""
     heads: list[str] = []
-    if _REVISION_TABLE in contents.tables:
+    if definitions.REVISION_TABLE in contents.tables:
         heads = list(connection.exec_driver_sql(_HEADS).scalars())
     if len(heads) > 1:
         raise InputRefused(f"is damaged: it states {len(heads)} revisions")
     if not heads or not contents.tables & schema.metadata.tables.keys():
-        own = {view.name for view in catalog.read_views()} | {_REVISION_TABLE}
+        own = {view.name for view in catalog.read_views()} | {definitions.REVISION_TABLE}
         if heads or not contents.names <= own:
             raise InputRefused("is a DuckDB file with other tables, not a tracker store")
     return heads

@@ -25,6 +25,7 @@ _SEGMENTS = (
 )
 # Questions asked in one statement.
 _MOST_ASKED = 50
+_LONGEST = re.compile(r"Max String Length: (\d+)")
 # As many bytes of text are stated.
 _BOUND_LETTERS = 8
 
@@ -66,7 +67,7 @@ def problems(stored: Connection, rows: Connection) -> Iterator[str]:
             # Rows that were written one after the other may be in other segments than those that
             # were copied at once; a query then tells whether it finds the least and the greatest.
             is_same = (found.whole, found.segments) == (expected.whole, expected.segments)
-            if not is_same and not _is_found(stored, rows, table.c[name], found.ranges):
+            if not is_same and not _is_found(stored, rows, table.c[name], found):
                 yield (
                     f"table {table.name}: the file states other values of {name} than its rows "
                     "have, so that queries leave out some of them"
@@ -104,9 +105,12 @@ def _is_found(
     stored: Connection,
     rows: Connection,
     column: sa.Column[Any],
-    ranges: tuple[_Range, ...],
+    found: _Stated,
 ) -> bool:
-    """Whether conditions on a column find as many rows in the store as there are."""
+    """Whether queries of a column answer in the store what its rows do."""
+    if isinstance(column.type, sa.String | sa.JSON) and not _is_long_enough(rows, column, found):
+        return False
+    ranges = found.ranges
     questions = [*_questions(rows, column, ranges)]
     for first in range(0, len(questions), _MOST_ASKED):
         asked = [one.scalar_subquery() for one in questions[first : first + _MOST_ASKED]]
@@ -117,10 +121,23 @@ def _is_found(
     return True
 
 
+def _is_long_enough(rows: Connection, column: sa.Column[Any], found: _Stated) -> bool:
+    """Whether the file states lengths of text that no value exceeds: it may be cut to them."""
+    length = sa.func.max(sa.func.strlen(sa.type_coerce(column, sa.String)))
+    whole = _Range(0, 2**62, found.whole)
+    for place in (whole, *found.ranges):
+        stated = _LONGEST.search(place.stated)
+        query = sa.select(length).where(covered.ROW_ID.between(place.first, place.last))
+        longest = rows.exec_driver_sql(connections.compiled(query)).scalar()
+        if stated is not None and longest is not None and int(stated[1]) < longest:
+            return False
+    return True
+
+
 def _questions(
     rows: Connection, column: sa.Column[Any], ranges: tuple[_Range, ...]
 ) -> Iterator[sa.Select[*tuple[Any, ...]]]:
-    """Yield counts of rows, each by a condition that narrowed or false statistics would answer."""
+    """Yield what narrowed, widened or false statistics would answer otherwise than the rows."""
     is_text = isinstance(column.type, sa.String | sa.JSON)
     # DuckDB keeps JSON as text, and its bounds are those of text.
     value_of = sa.type_coerce(column, sa.String) if is_text else column
@@ -143,6 +160,9 @@ def _questions(
             for value in dict.fromkeys(found)
             if value is not None
         ]
+    # Without a condition, DuckDB answers from the bounds alone.
+    for answered in (sa.func.min(value_of), sa.func.max(value_of), sa.func.count(column)):
+        yield sa.select(sa.cast(answered, sa.String)).select_from(column.table)
     yield from (
         sa.select(sa.func.count()).select_from(column.table).where(one) for one in conditions
     )

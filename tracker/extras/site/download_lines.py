@@ -36,7 +36,9 @@ def differences(content: bytes, lines: list[str]) -> list[str]:
                 found = [line for (line,) in result.fetchall()]
         except duckdb.OutOfMemoryException:
             return [f"cannot be read within the limit of memory, {memory.limit()}"]
-        except (duckdb.Error, InputRefused):
+        except InputRefused as error:
+            return [str(error)]
+        except duckdb.Error:
             return ["does not contain the predictions of a slate"]
     if found == lines:
         return []

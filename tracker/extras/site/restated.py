@@ -22,6 +22,8 @@ from tracker.store import statements
 
 _INDEX, _PACKAGE, _CROISSANT = "index.html", "datapackage.json", "croissant.json"
 _ROW = re.compile(r'<tr><td data-th="number">.*?</tr>', re.DOTALL)
+# What no index has, and by which a browser would show less than the text has.
+_HIDES = re.compile(r"<!--|<template|<noscript|<style|\sstyle=|<tbody [^>]*hidden|<tr [^>]*hidden")
 _TABLES = (downloads.SCOREBOARD, downloads.SLATES)
 
 
@@ -46,15 +48,21 @@ def _of_index(site: OpenedSite, logged: Logged) -> Iterator[str]:
     """Compare the register on the index with the file."""
     text = (site.content(_INDEX) or b"").decode("utf-8", "replace")
     words = register.words_of([one["withheld_until"] for one in logged.slates])
-    if logged.slates and f"Drug-disease predictions: {words}." not in text:
+    said = (f">Drug-disease predictions: {words}. As known on ", f'<p class="note">{words}. Every')
+    if logged.slates and not all(one in text for one in said):
         yield f"{_INDEX}: does not say '{words}', as the register does"
+    if _HIDES.search(text) or text.count('id="register"') > 1:
+        yield f"{_INDEX}: hides a part of itself, or has two registers"
     rows = _ROW.findall(text.partition('id="register"')[2].partition("</section>")[0])
     if len(rows) != len(logged.slates):
         yield f"{_INDEX}: lists {len(rows):,} slates, and the register {len(logged.slates):,}"
         return
     for row, one in zip(rows, logged.slates, strict=True):
-        stated = (f"{one['number']:,}</td>", one["slate_id"][:8], one["content_sha256"])
-        if not all(part in row for part in (*stated, one["frozen_on"])):
+        stated = (
+            *(f">{one['number']:,}</td>", one["slate_id"][:8], f">{one['content_sha256']}</td>"),
+            f'data-th="frozen on">{one["frozen_on"]}, ',
+        )
+        if not all(part in row for part in stated):
             yield f"{_INDEX}: slate {one['number']:,} is not as the register has it"
 
 

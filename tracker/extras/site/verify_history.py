@@ -55,7 +55,18 @@ def is_consistent(
 
 def read(folder: Path, name: str) -> Any:
     """Return a file of the downloads of a site as JSON."""
-    return json.loads((folder / "downloads" / name).read_text(encoding="utf-8"))
+    path = folder / "downloads" / name
+    if not path.is_file():
+        raise Rewritten(f"{path}: is missing")
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def size_of(head: Any) -> int:
+    """Return the number of entries of a head."""
+    n_entries = head["n_entries"]
+    if type(n_entries) is not int or n_entries < 1:
+        raise Rewritten(f"a head has {n_entries!r} entries")
+    return n_entries
 
 
 def compare_logs(site: Path, older: Path) -> str:
@@ -63,14 +74,14 @@ def compare_logs(site: Path, older: Path) -> str:
     head, before = read(site, "head.json"), read(older, "head.json")
     if head["log_id"] != before["log_id"]:
         raise Rewritten("the site has another log")
-    n_entries = before["n_entries"]
+    n_entries = size_of(before)
     earlier = [{**head, "consistency_path": []}, *read(site, "heads.json")]
     found = [one for one in earlier if one["n_entries"] == n_entries]
     if not found or found[0]["root_sha256"] != before["root_sha256"]:
         raise Rewritten(f"the site's log does not begin with the {n_entries:,} entries of then")
     path = [bytes.fromhex(step) for step in found[0]["consistency_path"]]
     roots = [bytes.fromhex(one["root_sha256"]) for one in (before, head)]
-    if not is_consistent(n_entries, roots[0], head["n_entries"], roots[1], path):
+    if not is_consistent(n_entries, roots[0], size_of(head), roots[1], path):
         raise Rewritten(
             f"nothing proves that the log begins with the {n_entries:,} entries of then"
         )
@@ -79,7 +90,10 @@ def compare_logs(site: Path, older: Path) -> str:
 
 def compare_registers(site: Path, older: Path) -> str:
     """Return that all slates of an older copy are still listed; Rewritten if one is not."""
-    now = {one["slate_id"]: one for one in read(site, "register.json")["slates"]}
+    listed_now = read(site, "register.json")["slates"]
+    now = {one["slate_id"]: one for one in listed_now}
+    if len(now) < len(listed_now):
+        raise Rewritten("the register of the site lists a slate twice")
     slates = read(older, "register.json")["slates"]
     for slate in slates:
         listed = now.get(slate["slate_id"])
@@ -88,6 +102,10 @@ def compare_registers(site: Path, older: Path) -> str:
         for name in FIXED:
             if listed[name] != slate[name]:
                 raise Rewritten(f"slate {slate['slate_id']}: its {name} was {slate[name]}")
+        if listed["withheld_until"] not in (None, slate["withheld_until"]):
+            raise Rewritten(f"slate {slate['slate_id']}: is withheld again")
+        if len(listed["timestamps"]) < len(slate["timestamps"]):
+            raise Rewritten(f"slate {slate['slate_id']}: has fewer timestamps than then")
     return f"the {len(slates):,} slates of the older copy are listed as they were"
 
 
@@ -122,5 +140,7 @@ if __name__ == "__main__":
             sys.exit("give the folder of the site and that of an older copy of it")
         for compare in (compare_logs, compare_registers, compare_timestamps):
             sys.stdout.write(f"{compare(*folders)}\n")
-    except (Rewritten, OSError, ValueError, KeyError, TypeError, IndexError) as error:
+    except Rewritten as error:
         sys.exit(f"does not hold: {error}")
+    except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+        sys.exit(f"does not hold: a file is not as a site has it: {error!r}")
