@@ -85,6 +85,12 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _state(run_folder: Path) -> None:
+    """Let what is remembered for a user be remembered for the run."""
+    os.environ["XDG_STATE_HOME"] = str(run_folder / "state")
+
+
 @pytest.fixture(scope="session")
 def empty_store(run_folder: Path) -> Path:
     """Return a store with nothing in it; copy it."""

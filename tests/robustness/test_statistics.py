@@ -13,7 +13,7 @@ import pytest
 from support import tracker_on
 
 from tracker import store
-from tracker.store import statistics
+from tracker.store import statistics, written
 
 _FIRST_BLOCK, _BLOCK = 3 * 4096, 262_144
 _FACTOR = 0xBF58476D1CE4E5B9
@@ -136,19 +136,65 @@ def test_tables_of_a_user_are_no_finding(followed_store: Path, tmp_path: Path) -
         user.execute("insert into parent values (1)")
         user.execute("insert into child values (1)")
         user.execute("insert into own (a) values (1)")
-    for words in (("check",), ("init", "--from-rows"), ("check",)):
+    for words in (("check",), ("init",), ("check",)):
         done = tracker_on(path)(*words)
         assert done.exit_code == 0, done.output
     with duckdb.connect(str(path), read_only=True) as user:
         assert user.execute("from child").fetchall() == [(1,)]
 
 
-def test_a_file_is_made_anew_of_its_rows(forged: Path) -> None:
+def test_a_writer_takes_over_the_rows_alone(forged: Path) -> None:
     tracker = tracker_on(forged)
     assert tracker("check").exit_code == 4
-    assert tracker("init", "--from-rows").exit_code == 0
+    assert tracker("init").exit_code == 0
     done = tracker("check")
     assert done.exit_code == 0, done.output
+
+
+def test_a_writer_refuses_a_forged_file_with_tables_of_a_user(forged: Path, named: str) -> None:
+    """Nobody knows how they depend on each other, so they are not copied."""
+    with duckdb.connect(str(forged)) as user:
+        user.execute("create table own (a integer)")
+    before = forged.read_bytes()
+    done = tracker_on(forged)("init")
+    assert done.exit_code == 4
+    assert named in done.stderr
+    assert forged.read_bytes() == before
+
+
+def test_without_a_folder_for_state_the_rows_alone_are_taken_over(
+    forged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    tracker = tracker_on(forged)
+    for words in (("init",), ("init",), ("check",)):
+        done = tracker(*words)
+        assert done.exit_code == 0, done.output
+
+
+def test_a_file_is_remembered_until_it_is_altered(demo_store: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(demo_store, tmp_path / "store.duckdb"))
+    assert written.is_remembered(path)
+    old, new, *_ = FORGERIES["the least text"]
+    assert rewrite(path, old, new) > 0
+    assert not written.is_remembered(path)
+    assert tracker_on(path)("init").exit_code == 0
+    assert written.is_remembered(path)
+
+
+def test_files_that_were_not_read_for_longest_are_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    path = tmp_path / "file"
+    for number in range(2 * 512 + 1):
+        path.write_text(str(number))
+        written.remember(path)
+    assert written.is_remembered(path)
+    path.write_text("0")
+    assert not written.is_remembered(path)
+    assert len([*(tmp_path / "state/tracker/written").iterdir()]) == 512
 
 
 def test_rows_are_read_whatever_the_statistics_say(forged: Path, demo_store: Path) -> None:

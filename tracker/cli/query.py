@@ -44,23 +44,19 @@ if TYPE_CHECKING:
     help="Drop macros, views, types and schemas that tracker did not make ('tracker check' lists "
     "them).",
 )
-@click.option(
-    "--from-rows",
-    is_flag=True,
-    help="Make the file anew of its rows, where 'tracker check' finds that it states others.",
-)
 @click.pass_obj
-def init(settings: Settings, drop_foreign: bool, from_rows: bool) -> None:
-    """Create the store, bring an older one up to date, or rebuild altered views."""
+def init(settings: Settings, drop_foreign: bool) -> None:
+    """Create the store, bring an older one up to date, or rebuild altered views.
+
+    Of a file that another program altered, the rows alone are kept.
+    """
     from tracker import store
 
-    with progress("bringing the store up to date") as notify:
-        with store.writer(settings.db, wait=settings.wait, drop_foreign=drop_foreign):
-            pass
-        if from_rows:
-            notify("making the file anew")
-            with store.writer(settings.db, wait=settings.wait, from_rows=True):
-                pass
+    with (
+        progress("bringing the store up to date"),
+        store.writer(settings.db, wait=settings.wait, drop_foreign=drop_foreign),
+    ):
+        pass
     say(f"{settings.db} is ready")
 
 

@@ -4,19 +4,12 @@ An entry of the log stays as it was sealed. What is left of its rows, and their 
 moved_entry, which the log covers, too: the rows in the table are compared with that.
 """
 
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker.errors import CheckFailed, said
-from tracker.store import connections, covered, definitions, schema
-
-_TABLES = (
-    "select table_name from system.main.duckdb_tables() "
-    "where database_name = current_database() and not internal and not temporary"
-)
+from tracker.store import covered, schema
 
 
 def standing(table: sa.Table) -> sa.Subquery:
@@ -142,43 +135,3 @@ def _left() -> sa.Subquery:
         .join_from(schema.moved_entry, fewest, is_last)
         .subquery()
     )
-
-
-def compact(path: Path, home: Path, *, is_whole: bool = True) -> None:
-    """Replace a store that nobody else has open by one that is made of its rows.
-
-    Tables keep their rows in their order, by which the log knows them. Nothing else of the file is
-    left: no room of rows that were removed, and none of the statistics that DuckDB keeps of each
-    segment, by which it would skip rows. Unless it `is_whole`, a user's own tables are left empty.
-    `home` is as of tracker.store.connections.engine. Raises CheckFailed if rows break a constraint
-    of their table.
-    """
-    target = path.with_name(f"{path.name}.compact")
-    with (
-        connections.engine(path, read_only=False, home=home) as engine,
-        connections.connect(engine, path) as connection,
-    ):
-        _copy(connection, target, is_whole=is_whole)
-    target.chmod(path.stat().st_mode & 0o777)
-    target.replace(path)
-
-
-def _copy(connection: Connection, target: Path, *, is_whole: bool) -> None:
-    run, quoted = connection.exec_driver_sql, connection.dialect.identifier_preparer.quote
-    place = str(target).replace("'", "''")
-    own = quoted(str(run("select current_database()").scalar_one()))
-    copy = quoted("compact_copy" if own.strip('"') != "compact_copy" else "another_copy")
-    run(f"attach '{place}' as {copy}")
-    run(f"copy from database {own} to {copy} (schema)")
-    present = {*run(_TABLES).scalars()}
-    # Referenced tables before those that refer to them; a user's own come last.
-    known = [table.name for table in schema.metadata.sorted_tables if table.name in present]
-    known += sorted(present & {definitions.REVISION_TABLE})
-    for name in [*known, *(sorted(present - {*known}) if is_whole else [])]:
-        # Without a condition every row is read, whatever the statistics say.
-        try:
-            run(f"insert into {copy}.main." + quoted(name) + " from main." + quoted(name))
-        except sa.exc.IntegrityError as error:
-            raise CheckFailed(f"table {name}: its rows were altered: {said(error.orig)}") from error
-    connection.commit()
-    run(f"detach {copy}")

@@ -23,12 +23,13 @@ from tracker.store import (
     clock,
     connections,
     definitions,
-    moving,
+    remaking,
     revisions,
     schema,
     sealed_sets,
     sealing,
     tampering,
+    written,
 )
 
 _MAGIC = b"DUCK"
@@ -44,21 +45,19 @@ def writer(
     wait: float = DEFAULT_WAIT_SECONDS,
     run_checks: bool = True,
     drop_foreign: bool = False,
-    from_rows: bool = False,
     home: Path | None = None,
 ) -> Iterator[Connection]:
     """Yield a connection to a private copy of the store; swap it in if the body succeeds.
 
     Creates the store if it is absent, upgrades it if it is older, and rebuilds the views unless
     they are current. What the body wrote is sealed in the log (tracker.store.sealing); parts of it
-    may be committed to the copy before its end, but never to the store. Raises StoreBusy after
-    `wait` seconds, StoreAltered if the store has
-    foreign definitions (dropped with `drop_foreign`), InputRefused if the store is ahead of the
-    clock, and CheckFailed if another program added or removed rows, a file of a sealed set is not
-    as long as it was, or an invariant of sql/checks would be broken; then, and on any other error,
-    the store stays as it was. A copy has the sealed sets of its `home`, the store it was made of.
-    With `from_rows`, the copy of a store of this version is made of the rows alone, as in `reader`,
-    so that nothing that the file says about them has a part in what is written.
+    may be committed to the copy before its end, but never to the store. Of a file that tracker did
+    not leave as it is, the copy has the rows alone (tracker.store.remaking). It has the sealed sets
+    of its `home`, the store it was made of. Raises StoreBusy after `wait` seconds, StoreAltered if
+    the store has foreign definitions (dropped with `drop_foreign`), InputRefused if the store is
+    ahead of the clock, and CheckFailed if another program added or removed rows, a file of a sealed
+    set is not as long as it was, or an invariant of sql/checks would be broken; then, and on any
+    other error, the store stays as it was.
     """
     # It imports sqlite3 and asyncio, and readers do without.
     from filelock import FileLock, Timeout
@@ -72,9 +71,11 @@ def writer(
             _settled(path),
             _private_copy(path) as copy,
         ):
-            if from_rows and copy.exists():
+            # What is foreign is dropped first, and the next command takes over the rows.
+            is_own = not drop_foreign
+            if copy.exists() and is_own:
                 with connections.store_errors(path, opening=True):
-                    _keep_rows_alone(copy, home)
+                    is_own = remaking.require_own_bytes(copy, home)
             with (
                 connections.engine(copy, read_only=False, home=home) as engine,
                 connections.connect(engine, path),
@@ -110,9 +111,11 @@ def writer(
                     sealing.seal(connection)
                     is_smaller = _has_moved(connection, counts)
             if is_smaller:
-                moving.compact(copy, home)
+                remaking.compact(copy, home)
                 if run_checks:
                     _require_log(copy, home)
+            if is_own:
+                written.remember(copy)
             replacing.put(copy, path)
     except Timeout:
         raise StoreBusy(
@@ -305,30 +308,10 @@ def _made_of_rows(path: Path) -> Iterator[Path]:
                 if log.exists():
                     # What another client left; it is read with the copy, and the store stays so.
                     shutil.copyfile(log, f"{copy}.wal")
-                _keep_rows_alone(copy, path, is_whole=False)
+                remaking.keep_rows_alone(copy, path)
         except OSError as error:
             raise _storage_error(path, error) from error
         yield copy
-
-
-def _keep_rows_alone(copy: Path, home: Path, *, is_whole: bool = True) -> None:
-    """Make a private copy of a store anew of its rows, with no other part of its file.
-
-    A user's own tables are then empty. If it is to be whole, it stays as it is where there are any,
-    since nothing is known of how they depend on each other. Raises InputRefused if it is of another
-    version, StoreAltered if anything in it is not defined as tracker does, and CheckFailed if its
-    rows break a constraint.
-    """
-    with (
-        connections.engine(copy, read_only=True, home=home) as engine,
-        connections.connect(engine, home) as connection,
-    ):
-        # Nothing that the store defines may run while its rows are copied.
-        contents = definitions.read(connection)
-        revisions.require_current(connection, contents)
-        definitions.require_constraints(connection)
-    if not is_whole or not definitions.has_own_tables(contents):
-        moving.compact(copy, home, is_whole=is_whole)
 
 
 def _copy_file(path: Path, copy: Path) -> None:

@@ -29,7 +29,7 @@ def upgrade(connection: Connection, revision: str = "head") -> str | None:
     """
     target = known()[-1] if revision == "head" else revision
     contents = definitions.read(connection)
-    found = _revision(connection, contents)
+    found = revision_of(connection, contents)
     if schema.log_head.name in contents.tables:
         sealing.require_counts(connection, contents.tables)
     if found != target:
@@ -86,7 +86,7 @@ def require_store(connection: Connection, contents: definitions.Contents) -> lis
 
 def require_current(connection: Connection, contents: definitions.Contents) -> None:
     """Raise InputRefused unless the store is of the revision and the views of this tracker."""
-    current = _revision(connection, contents)
+    current = revision_of(connection, contents)
     if current is None:
         raise InputRefused("is a DuckDB file but not a tracker store")
     is_current = current == known()[-1]
@@ -101,8 +101,12 @@ def require_current(connection: Connection, contents: definitions.Contents) -> N
         raise InputRefused("is a store of another version; bring it up to date with 'tracker init'")
 
 
-def _revision(connection: Connection, contents: definitions.Contents) -> str | None:
-    """Return a tracker store's revision, None for an empty file; refuse anything else."""
+def revision_of(connection: Connection, contents: definitions.Contents) -> str | None:
+    """Return a tracker store's revision, None for an empty file; refuse anything else.
+
+    Raises InputRefused for another program's file, a damaged store, and one of a newer tracker or
+    of one that was never released, and StoreAltered if it has foreign definitions.
+    """
     heads = require_store(connection, contents)
     definitions.require_own(connection, contents, catalog.read_views())
     if not heads:

@@ -206,8 +206,7 @@ def _detect(
     with store.reader(path) as connection:
         if _last_state(connection) == _state(connection, slate_ids):
             return [], [], 0
-    # What is detected is recorded for good: nothing in the file but the rows may have a part in it.
-    with store.writer(path, wait=wait, from_rows=True) as connection:
+    with store.writer(path, wait=wait) as connection:
         began = store.now(connection)
         outcomes = detection.detect(
             connection,
