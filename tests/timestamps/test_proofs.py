@@ -4,6 +4,8 @@ import hashlib
 import json
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -155,6 +157,33 @@ def test_a_refresh_is_not_lost_without_proof(
     assert "date claimed" not in {row["proof"] for row in verdicts(world)}
 
 
+def require_timestamped_publication(site: Path) -> None:
+    """Its head has a token beside the manifest, which both verifiers require to be of that head."""
+    done = CliRunner().invoke(main, ["verify", str(site)])
+    assert done.exit_code == 0, done.output
+    assert "openssl ts -verify -digest" in done.output
+    assert " -in publication/1.tsr -CAfile publication/roots.pem" in done.output
+    older = Path(shutil.copytree(site, site.with_name("older")))
+    history = [sys.executable, "-I", str(site / "downloads" / "verify_history.py")]
+    decided = [*history, str(site), str(older)]
+    sound = subprocess.run(decided, capture_output=True, text=True, check=False)
+    n_tokens = len([*site.rglob("*.tsr")])
+    assert sound.stdout.endswith(
+        f"\n{n_tokens} timestamps are verified by the roots of the older copy\n"
+    )
+    other = next(site.glob("downloads/*/timestamps/1.tsr"))
+    shutil.copy(other, site / "publication" / "1.tsr")
+    done = CliRunner().invoke(main, ["verify", str(site)])
+    assert done.exit_code == 4
+    assert "publication/1.tsr: is for another hash" in done.output
+    forged = subprocess.run(decided, capture_output=True, text=True, check=False)
+    assert forged.returncode == 1
+    assert "publication/1.tsr: openssl says" in forged.stderr
+    (site / "publication" / "note.txt").touch()
+    done = CliRunner().invoke(main, ["verify", str(site)])
+    assert "publication/note.txt: is not in the manifest" in done.output
+
+
 @pytest.mark.slow
 def test_a_freeze_and_a_publication_ask_who_is_configured(
     world: Tracker, db: Path, served: Authority, monkeypatch: pytest.MonkeyPatch
@@ -179,9 +208,12 @@ def test_a_freeze_and_a_publication_ask_who_is_configured(
     done = world("publish", "-o", "site", "--config", other)
     assert done.exit_code == 0, done.output
     assert done.stderr.count(": proved\n") == n_before + 2, "all but one, and the log"
+    assert f"\npublished no later than {datetime.now(UTC):%Y-}" in done.stdout
     n_asked = len(served.requests)
     again = world("publish", "-o", "site", "--config", other)
     assert (again.exit_code, len(served.requests)) == (0, n_asked), "a publication is no news"
+    assert done.stdout == again.stdout, "it has the timestamps that it had"
+    require_timestamped_publication(Path("site"))
     assert all(row["proof"].endswith(f"by {NAME}") for row in verdicts(world))
     served.faults.append(says(404))
     frozen = world("slate", "freeze", "--candidates", "base", "--config", other)

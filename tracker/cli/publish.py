@@ -7,7 +7,11 @@ from click.core import ParameterSource
 
 from tracker.cli.common import Command, Settings, Sha256, folder_option, progress
 from tracker.cli.terminal import say, say_command
-from tracker.cli.timestamp import authorities_option, configuration_in
+from tracker.cli.timestamp import (
+    authorities_option,
+    configuration_in,
+    configured_authorities,
+)
 
 
 @click.command(
@@ -45,11 +49,13 @@ def publish(
     The site works from any folder of a web server or opened as files; the page with SQL needs a web
     server. The same store yields the same bytes. The hash of their manifest is sealed in the log of
     the store before the site is shown, unless the store cannot be written. If a configuration names
-    timestamping authorities, slates without a timestamp get one first, and so does the log.
+    timestamping authorities, slates without a timestamp get one first, and so do the log and, at
+    the end, the publication.
     """
     # Imported here: the drawing libraries take longer to import than most commands take to run.
     from tracker.extras import refresh
     from tracker.extras.site import publishing
+    from tracker.slates import proofs
 
     configured = configuration_in(config)
     with progress() as notify:
@@ -58,14 +64,25 @@ def publish(
             for one in asked:
                 words = f"{one.origin}: {one.status}" + (f": {one.problem}" if one.problem else "")
                 say(words, err=True)
-        console = console_from or has_console
-        done = publishing.publish(settings.db, folder, notify, console, wait=settings.wait)
+        done = publishing.publish(
+            settings.db,
+            folder,
+            notify,
+            console_from or has_console,
+            wait=settings.wait,
+            authorities=configured_authorities(configured),
+        )
     say(
         f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"
     )
     say(done.words)
     say(f"manifest.json has the SHA-256 {done.manifest_sha256}")
+    for stamp in done.obtained:
+        if stamp.verified is None:
+            say(f"no timestamp of the publication: {stamp.problem}", err=True)
+        else:
+            say(proofs.published_by(stamp.verified.generated_at, stamp.verified.authority))
     if done.unsealed is not None:
         say(f"not sealed in the log: {done.unsealed}", err=True)
     say(f"open {done.folder / 'index.html'}", err=True)

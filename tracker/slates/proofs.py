@@ -99,10 +99,20 @@ def of_other_hashes(connection: Connection) -> list[str]:
 
 
 def frozen_by(generated_at: datetime, authority: str) -> str:
-    """Return what a token proves of a slate, in words; the second is rounded up, as a bound."""
+    """Return what a token proves of a slate, in words."""
+    return f"frozen {_no_later(generated_at, authority)}"
+
+
+def published_by(generated_at: datetime, authority: str) -> str:
+    """Return what a token of the head that covers a publication proves, in words."""
+    return f"published {_no_later(generated_at, authority)}"
+
+
+def _no_later(generated_at: datetime, authority: str) -> str:
+    """Return an instant as a bound: the second is rounded up."""
     instant = generated_at.astimezone(UTC)
     whole = instant.replace(microsecond=0) + timedelta(seconds=math.ceil(instant.microsecond / 1e6))
-    return f"frozen no later than {whole:%Y-%m-%d %H:%M:%S} UTC, by {authority}"
+    return f"no later than {whole:%Y-%m-%d %H:%M:%S} UTC, by {authority}"
 
 
 def words(obtained: Obtained) -> str:

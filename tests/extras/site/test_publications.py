@@ -22,7 +22,9 @@ from playwright.sync_api import Browser
 from support import sampled
 
 import tracker
+from tracker import store
 from tracker.cli import main
+from tracker.extras.site import publications
 from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT
 
 # A site takes seconds to draw.
@@ -93,7 +95,7 @@ def test_an_older_copy_shows_that_nothing_was_rewritten(made: Bench, copy: Bench
     first, second, third = shown.stdout.splitlines()
     assert first.startswith("the log begins with the ")
     assert second == "the 2 slates of the older copy are listed as they were"
-    assert third.startswith("0 timestamps of slates are verified")
+    assert third.startswith("0 timestamps are verified")
 
 
 def test_history_that_was_rewritten_is_evident_without_the_store(made: Bench, copy: Bench) -> None:
@@ -127,6 +129,20 @@ FORGED: dict[str, tuple[str, Callable[[str], str], str]] = {
         "index.html",
         lambda text: re.sub(r'<tr><td data-th="number">2</td>.*?</tr>', "", text, flags=re.DOTALL),
         "index.html: lists 1 slates, and the register 2",
+    ),
+    "a slate hidden on the index": (
+        "index.html",
+        lambda text: re.sub(
+            r'(<tr><td data-th="number">2</td>.*?</tr>)', r"<!--\1-->", text, flags=re.DOTALL
+        ),
+        "index.html: hides a part of itself",
+    ),
+    "a row of the index that no browser shows": (
+        "index.html",
+        lambda text: text.replace(
+            '<tr><td data-th="number">2</td>', '<tr hidden><td data-th="number">2</td>'
+        ),
+        "index.html: hides a part of itself",
     ),
     "the counts on the index": (
         "index.html",
@@ -173,6 +189,41 @@ def test_what_a_site_says_twice_is_compared(copy: Bench, kind: str) -> None:
     file.write_text(change(text))
     relist(site)
     done = verify(site)
+    assert done.exit_code == 4, done.output
+    assert difference in done.output
+
+
+PUBLISHED_LATER: dict[str, tuple[str, Callable[[str], str], str]] = {
+    "a sentence": (
+        "index.html",
+        lambda text: text.replace("too early to say", "it works", 1),
+        "index.html: differs from that of",
+    ),
+    "the time of a head": (
+        "downloads/heads.json",
+        lambda text: re.sub(r'"sealed_at":\s*"20', '"sealed_at": "19', text, count=1),
+        "downloads/heads.json: head 1 is not as",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", PUBLISHED_LATER)
+def test_a_copy_that_was_published_later_says_the_same(made: Bench, copy: Bench, kind: str) -> None:
+    """Whoever has the store seals the altered manifest, too: only an older copy tells."""
+    path, change, difference = PUBLISHED_LATER[kind]
+    site = copy.folder / "site"
+    text = (site / path).read_text()
+    assert change(text) != text
+    (site / path).write_text(change(text))
+    describe(site)
+    relist(site)
+    n_files = len(json.loads((site / MANIFEST).read_text())["files"])
+    assert publications.seal(copy.db, sha256_of(site), n_files, 0) is None
+    with store.reader(copy.db) as connection:
+        head = publications.shown_head(connection)
+        publications.write(connection, site, sha256_of(site), head)
+    assert verify(site).exit_code == 0
+    done = verify(site, "--against", made.folder / "site")
     assert done.exit_code == 4, done.output
     assert difference in done.output
 

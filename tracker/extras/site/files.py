@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,14 @@ from tracker.errors import InputRefused
 SITE_VERSION = 3
 MANIFEST = "manifest.json"
 # Written once the manifest is sealed (tracker.extras.site.publications).
-PROOF, SCRIPT = "publication.json", "publication.js"
-# What the manifest does not list.
+PROOF, SCRIPT, TOKENS = "publication.json", "publication.js", "publication"
 UNLISTED = frozenset((MANIFEST, PROOF, SCRIPT))
+_TOKEN = re.compile(rf"{TOKENS}/([1-9][0-9]{{0,2}}\.tsr|roots\.pem)")
+
+
+def is_unlisted(path: str) -> bool:
+    """Whether a file of a site is one that its manifest does not list."""
+    return path in UNLISTED or _TOKEN.fullmatch(path) is not None
 
 
 class Files:
@@ -83,7 +89,7 @@ def require_own(folder: Path) -> None:
         return
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        own = {*UNLISTED, *manifest["files"]} if manifest["site_version"] else set()
+        own = {*manifest["files"]} if manifest["site_version"] else set()
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputRefused(
             f"{folder}: is not empty and contains no site that tracker published"
@@ -93,7 +99,7 @@ def require_own(folder: Path) -> None:
         for path in folder.rglob("*")
         if path.is_symlink() or not path.is_dir()
     ]
-    others = sorted(set(present) - own)
+    others = sorted(path for path in set(present) - own if not is_unlisted(path))
     if others:
         raise InputRefused(
             f"{folder}: contains more than a published site: {', '.join(others[:5])}"

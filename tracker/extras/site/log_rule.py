@@ -18,6 +18,7 @@ against both.
 import base64
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from tracker import scratch, timestamps
@@ -282,30 +283,49 @@ def _check_token(
     roots: bytes | None,
     found: Found,
 ) -> None:
-    """Verify a token of a slate: against the pinned roots, or the site's, which prove less."""
+    """Verify a token of a slate, which is of the slate's hash or of the head that covers it."""
     sha256, logged = hashes
     try:
         read = timestamps.read(reply)
-        if (read.authority, read.generated_at) != (
-            stated["authority"],
-            fields.instant(stated["generated_at"]),
-        ):
-            raise CheckFailed(f"{path}: does not say what the register says")
-        wanted = logged.head_sha256 if read.digest.hex() == logged.head_sha256 else sha256
+    except ReplyRefused as error:
+        raise CheckFailed(f"{path}: {error}") from error
+    if (read.authority, read.generated_at) != (
+        stated["authority"],
+        fields.instant(stated["generated_at"]),
+    ):
+        raise CheckFailed(f"{path}: does not say what the register says")
+    wanted = logged.head_sha256 if read.digest.hex() == logged.head_sha256 else sha256
+    check_signature(path, reply, wanted, roots or b"", found, proofs.frozen_by)
+
+
+def check_signature(
+    path: str,
+    reply: bytes,
+    sha256: str,
+    roots: bytes,
+    found: Found,
+    words: Callable[[datetime, str], str],
+) -> None:
+    """Verify a token of a hash against the pinned roots, or the site's, which prove less.
+
+    `words` says of an instant and an authority what they prove. Raises CheckFailed for one that
+    does not verify.
+    """
+    try:
         try:
-            verified = timestamps.verify(reply, wanted, timestamps.public_roots())
+            verified = timestamps.verify(reply, sha256, timestamps.public_roots())
         except RootNotPinned as error:
-            _require_sound(reply, wanted, roots or b"")
+            _require_sound(reply, sha256, roots)
             found.commands.append(
                 (
                     f"{path}: the signature of {error.authority}, whose root ({error.root}) is not "
                     f"pinned by tracker; with that root in place of {ROOTS}:",
-                    register.openssl_line(path, wanted),
+                    register.openssl_line(path, sha256),
                 )
             )
         else:
-            words = proofs.frozen_by(verified.generated_at, verified.authority)
-            found.checked.append(f"{path}: {words}; its signature is that of a pinned root")
+            proved = words(verified.generated_at, verified.authority)
+            found.checked.append(f"{path}: {proved}; its signature is that of a pinned root")
     except ReplyRefused as error:
         raise CheckFailed(f"{path}: {error}") from error
 

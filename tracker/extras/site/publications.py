@@ -3,23 +3,28 @@
 What is sealed cannot be part of what it is the hash of. So a site shows the first head of the log
 that covers everything but publications, and a store that was only published since yields the same
 site. Beside the manifest, and not listed in it, are the proof that it was sealed, from the head
-that the site shows, and a script that passes both to the pages of slates.
+that the site shows, a script that passes both to the pages of slates, and timestamps of the head
+that covers the publication. In the store they would be news, and the next site another.
 """
 
+import contextlib
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import store
+from tracker import store, timestamps
 from tracker.errors import InputRefused
-from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT
-from tracker.slates import log_proofs
-from tracker.store import clock, filling, schema
+from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT, TOKENS
+from tracker.progress import Progress
+from tracker.slates import exported_proofs, log_proofs, proofs
+from tracker.store import clock, filling, schema, sealing
 from tracker.store.sealing import Head
+from tracker.timestamps import Obtained
 from tracker.version import VERSION
 
 _NAME = schema.publication.name
@@ -82,6 +87,59 @@ def write(connection: Connection, folder: Path, sha256: str, since: Head) -> Non
         (folder / PROOF).write_text(log_proofs.render(proof), encoding="utf-8")
     manifest = (folder / MANIFEST).read_text(encoding="utf-8")
     (folder / SCRIPT).write_text(script_text(manifest, proof), encoding="utf-8")
+
+
+def stamp(
+    connection: Connection,
+    folder: Path,
+    earlier: Path,
+    authorities: Sequence[str],
+    progress: Progress,
+) -> list[Obtained]:
+    """Write timestamps of the head that covers the publication of a site, where its proof is.
+
+    An earlier site of the same publication passes its own on; else the authorities are asked.
+    Returns what came of each; without a publication, or authorities, nothing.
+    """
+    proof = _proof_in(folder)
+    if proof is None:
+        return []
+    sha256 = head_sha256(proof)
+    obtained = _kept(connection, earlier, sha256)
+    if not obtained and authorities:
+        obtained = proofs.obtain(connection, sha256, authorities, progress=progress)
+    sound = [one for one in obtained if one.verified is not None]
+    if sound:
+        (folder / TOKENS).mkdir()
+        for number, one in enumerate(sound, start=1):
+            (folder / TOKENS / f"{number}.tsr").write_bytes(one.reply)
+        used = {one.verified.root_sha256 for one in sound if one.verified}
+        roots = [one.pem for one in timestamps.pinned(connection) if one.root_sha256 in used]
+        (folder / TOKENS / exported_proofs.ROOTS).write_text("".join(roots), encoding="ascii")
+    return obtained
+
+
+def _kept(connection: Connection, site: Path, sha256: str) -> list[Obtained]:
+    """Return the timestamps of a hash that a site has, none where they are of another."""
+    trusted, kept = proofs.roots(connection), []
+    for path in sorted((site / TOKENS).glob("*.tsr"), key=lambda one: (len(one.name), one.name)):
+        with contextlib.suppress(InputRefused):
+            kept.append(timestamps.from_file(path, sha256, trusted))
+    return kept
+
+
+def _proof_in(folder: Path) -> dict[str, Any] | None:
+    path = folder / PROOF
+    if not path.exists():
+        return None
+    proof: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return proof
+
+
+def head_sha256(proof: dict[str, Any]) -> str:
+    """Return the SHA-256 of the head that covers a publication, of which its timestamps are."""
+    head = log_proofs.head_of(PROOF, proof["head"])
+    return sealing.head_sha256(sealing.head_line(head))
 
 
 def script_text(manifest: str, proof: dict[str, Any] | None) -> str:

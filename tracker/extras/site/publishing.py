@@ -1,6 +1,7 @@
 """Publishes a store as a static site: no server, no outside request, the same bytes each time."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -28,6 +29,7 @@ from tracker.progress import Progress
 from tracker.reports import build, leaderboard
 from tracker.slates import checking
 from tracker.store import clock, scope, statements
+from tracker.timestamps import Obtained
 from tracker.version import VERSION
 
 # The further parts of a site, with a query that counts what is in them.
@@ -42,7 +44,8 @@ class Published:
     """The result of publishing: the folder, the as-of instant, and the amount.
 
     `n_slates` are those shown; `words` says how many were frozen and how many are withheld.
-    `unsealed` says why the manifest is not sealed in the log, None if it is.
+    `unsealed` says why the manifest is not sealed in the log, None if it is, and `obtained` what
+    came of the authorities that were asked for timestamps of the head that covers it.
     """
 
     folder: Path
@@ -53,6 +56,7 @@ class Published:
     n_bytes: int
     manifest_sha256: str
     unsealed: str | None
+    obtained: list[Obtained] = field(default_factory=list)
 
 
 def publish(
@@ -62,11 +66,13 @@ def publish(
     console_from: Path | bool = False,
     *,
     wait: float | None = DEFAULT_WAIT_SECONDS,
+    authorities: Sequence[str] = (),
 ) -> Published:
     """Write the site of a store to `folder`, all of it or nothing, once its manifest is sealed.
 
     The hash of the manifest is sealed in the log of the store unless the store cannot be written;
-    with `wait` None, it is only read. A site of which nothing changed is not sealed again.
+    with `wait` None, it is only read. The `authorities` are then asked for timestamps of the head
+    that covers it. A site of which nothing changed is neither sealed again nor timestamped again.
 
     An empty or absent folder is filled; an earlier site is replaced. With `console_from` it has a
     page with SQL, whose DuckDB-Wasm comes from that folder, or from npm where it is True. The store
@@ -88,6 +94,7 @@ def publish(
             unsealed = publications.seal(db, sha256, len(files), wait)
         with store.reader(db) as connection:
             publications.write(connection, staged, sha256, known.head)
+            obtained = publications.stamp(connection, staged, folder, authorities, progress)
         return Published(
             folder.resolve(),
             as_of,
@@ -97,6 +104,7 @@ def publish(
             files.n_bytes,
             sha256,
             unsealed,
+            obtained,
         )
 
 

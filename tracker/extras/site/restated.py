@@ -1,4 +1,4 @@
-"""Compares the files of a site that say the same: the index, CSV beside Parquet, the descriptions.
+"""Compares files that say the same: the index, CSV beside Parquet, descriptions, an older copy.
 
 Whoever makes a manifest anew can alter one of them and leave the other. What the register and the
 hashes of slates fix is compared with these; what no hash fixes, with its other copy.
@@ -13,7 +13,7 @@ import duckdb
 
 from tracker import scratch
 from tracker.errors import InputRefused
-from tracker.extras.site import datasets, download_lines, downloads, register
+from tracker.extras.site import console, datasets, download_lines, downloads, register
 from tracker.extras.site.log_rule import Logged
 from tracker.extras.site.opened import OpenedSite
 from tracker.files import json_file
@@ -42,6 +42,35 @@ def differences(site: OpenedSite, logged: Logged) -> list[str]:
         if f"{path}.csv" in site.entries or f"{path}.parquet" in site.entries:
             found += _of_copy(site, path, None)
     return found
+
+
+def from_older(site: OpenedSite, older: OpenedSite, place: str) -> Iterator[str]:
+    """Yield what a site says otherwise than an older copy of it at a place, of what cannot change.
+
+    The heads of the log that both list are the same, and so is every file where both show the same
+    head, as of the same instant, by the same version of tracker.
+    """
+    heads, before = _heads(site), _heads(older)
+    for number in sorted(heads.keys() & before.keys()):
+        if heads[number] != before[number]:
+            yield f"{register.EARLIER_HEADS}: head {number:,} is not as {place} has it"
+    drawn, then = (
+        (one.tracker, one.as_of, max(of), console.PATH in one.entries)
+        for one, of in ((site, heads), (older, before))
+    )
+    if drawn == then:
+        for path in sorted(site.entries.keys() | older.entries.keys()):
+            if site.entries.get(path) != older.entries.get(path):
+                yield f"{path}: differs from that of {place}, which shows the same head of the log"
+
+
+def _heads(site: OpenedSite) -> dict[int, dict[str, Any]]:
+    """Return the heads of the log that a site lists by their numbers, without their proofs."""
+    heads = [json_file.document(register.HEAD, site.content(register.HEAD) or b"")]
+    if register.EARLIER_HEADS in site.entries:
+        content = site.content(register.EARLIER_HEADS) or b""
+        heads += json_file.document(register.EARLIER_HEADS, content)
+    return {one["head_id"]: {**one, "consistency_path": None} for one in heads}
 
 
 def _of_index(site: OpenedSite, logged: Logged) -> Iterator[str]:

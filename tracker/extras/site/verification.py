@@ -24,17 +24,18 @@ from tracker.extras.site import (
     register,
     restated,
 )
-from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT, UNLISTED
+from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT, TOKENS, is_unlisted
 from tracker.extras.site.layout import assets
-from tracker.extras.site.log_rule import Logged
+from tracker.extras.site.log_rule import Found, Logged
 from tracker.extras.site.opened import OpenedSite, open_site
 from tracker.files import json_file
 from tracker.progress import Progress
 from tracker.reports import words
-from tracker.slates import log_proofs
+from tracker.slates import exported_proofs, log_proofs, proofs
 from tracker.slates.log_proofs import Included
 from tracker.store import schema
 from tracker.store.sealing import Head
+from tracker.timestamps.reading import MAX_REPLY_BYTES
 from tracker.version import VERSION
 
 _MOST_DIFFERENCES = 20
@@ -117,11 +118,13 @@ def verify(
             checked += published_slate.check(site, listed)
     if logged is not None:
         site.differences += log_rule.differences(logged, pages, site.as_of)
-        proofs = log_rule.check_slates(site.content, logged, wanted)
-        site.differences += proofs.differences
-        checked += [*proofs.checked, *_withheld(wanted)]
-        commands = proofs.commands
-        sealed = _check_publication(site, logged)
+        of_slates = log_rule.check_slates(site.content, logged, wanted)
+        site.differences += of_slates.differences
+        checked += [*of_slates.checked, *_withheld(wanted)]
+        commands = of_slates.commands
+        sealed, stamped = _check_publication(site, logged)
+        checked += stamped.checked
+        commands += stamped.commands
         if sealed is None:
             not_checked.append(_NOT_SEALED)
         else:
@@ -174,9 +177,12 @@ def _withheld(listed: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _check_publication(site: OpenedSite, logged: Logged) -> Included | None:
-    """Return the entry of the log that seals the manifest; None, or a difference, without one."""
-    given, proof, entry = site.read(PROOF, _LONGEST_PROOF), None, None
+def _check_publication(site: OpenedSite, logged: Logged) -> tuple[Included | None, Found]:
+    """Return the entry of the log that seals a site's manifest, and what its timestamps show.
+
+    There is no entry, and maybe a difference of the site, where nothing shows that it was sealed.
+    """
+    given, proof, entry, found = site.read(PROOF, _LONGEST_PROOF), None, None, Found()
     try:
         if given is not None:
             proof = json_file.document(PROOF, given)
@@ -186,13 +192,24 @@ def _check_publication(site: OpenedSite, logged: Logged) -> Included | None:
                 raise CheckFailed(f"{PROOF}: the entry of the log is of another manifest")
             if log_proofs.grown_since(PROOF, proof, entry.head) != logged.head:
                 raise CheckFailed(f"{PROOF}: its from_head is not {register.HEAD}")
+            _read_tokens(site, publications.head_sha256(proof), found)
     except (InputRefused, CheckFailed) as error:
         site.differences.append(str(error))
-        return None
+        return None, found
     script = publications.script_text(site.manifest, proof).encode()
     if site.read(SCRIPT, len(script) + 1) != script:
         site.differences.append(f"{SCRIPT}: differs from {MANIFEST} and {PROOF}")
-    return entry
+    return entry, found
+
+
+def _read_tokens(site: OpenedSite, sha256: str, found: Found) -> None:
+    """Verify the timestamps of the head that covers the publication, if there are any."""
+    roots = site.read(f"{TOKENS}/{exported_proofs.ROOTS}", _LONGEST_PROOF) or b""
+    number = 1
+    while reply := site.read(f"{TOKENS}/{number}.tsr", MAX_REPLY_BYTES + 1):
+        path = f"{TOKENS}/{number}.tsr"
+        log_rule.check_signature(path, reply, sha256, roots, found, proofs.published_by)
+        number += 1
 
 
 def _check_against(
@@ -214,6 +231,8 @@ def _check_against(
             )
         if not site.differences:
             _check_beginning(site, logged, old.head, against, checked)
+        if not site.differences:
+            site.differences += restated.from_older(site, older, against)
         return False
     before = log_proofs.read_head(Path(against))
     is_later = sealed is not None and before.n_entries > logged.head.n_entries
@@ -343,7 +362,8 @@ def _check_files(site: OpenedSite, location: str, progress: Progress) -> None:
         }
         site.differences += [
             f"{path}: is not in the manifest"
-            for path in sorted(present - {*UNLISTED, *site.entries})
+            for path in sorted(present - site.entries.keys())
+            if not is_unlisted(path)
         ]
 
 

@@ -3,7 +3,8 @@
 Run it with the folder of the site and that of an older copy of it, whoever kept that:
 python3 downloads/verify_history.py . ../older. The log of the older copy must be the beginning of
 the log of the site (RFC 9162, section 2.1.4), and what its register lists must still be listed.
-Where openssl is there, timestamps of slates are verified by the certificates of the older copy.
+Where openssl is there, timestamps of slates, and of the publication, are verified by the
+certificates of the older copy.
 Exit code 1: history was rewritten, or a file is missing.
 """
 
@@ -12,6 +13,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -110,27 +112,41 @@ def compare_registers(site: Path, older: Path) -> str:
 
 
 def compare_timestamps(site: Path, older: Path) -> str:
-    """Return how many timestamps openssl verified; Rewritten if one is not of its slate's hash."""
+    """Return how many timestamps openssl verified; Rewritten if one is not of its hash."""
     openssl = shutil.which("openssl")
     if openssl is None:
         return "timestamps were not verified: openssl is missing"
     n_verified = 0
+    for file, digest in tokens(site):
+        roots = (older / file).with_name("roots.pem")
+        if not roots.exists():
+            continue
+        words = ["-digest", digest, "-in", str(site / file)]
+        # The words are those above, and names of files in the folders that were given.
+        done = subprocess.run(  # noqa: S603
+            [openssl, "ts", "-verify", *words, "-CAfile", str(roots), "-no_check_time"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise Rewritten(f"{file}: openssl says: {done.stderr.strip()}")
+        n_verified += 1
+    return f"{n_verified:,} timestamps are verified by the roots of the older copy"
+
+
+def tokens(site: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the timestamps of slates and of the publication, each with the hash that it is of."""
     for slate in read(site, "register.json")["slates"]:
         folder = Path("downloads") / slate["slate_id"] / "timestamps"
-        roots = older / folder / "roots.pem"
-        for one in slate["timestamps"] if roots.exists() else []:
-            words = ["-digest", slate["content_sha256"], "-in", str(site / folder / one["file"])]
-            # The words are those above, and names of files in the folders that were given.
-            done = subprocess.run(  # noqa: S603
-                [openssl, "ts", "-verify", *words, "-CAfile", str(roots), "-no_check_time"],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            if done.returncode:
-                raise Rewritten(f"{folder}/{one['file']}: openssl says: {done.stderr.strip()}")
-            n_verified += 1
-    return f"{n_verified:,} timestamps of slates are verified by the roots of the older copy"
+        for one in slate["timestamps"]:
+            yield folder / one["file"], slate["content_sha256"]
+    replies = sorted((site / "publication").glob("*.tsr"))
+    if replies:
+        proof = json.loads((site / "publication.json").read_text(encoding="utf-8"))
+        line = json.dumps(proof["head"], sort_keys=True, separators=(",", ":"))
+        for path in replies:
+            yield path.relative_to(site), hashlib.sha256(f"{line}\n".encode()).hexdigest()
 
 
 if __name__ == "__main__":
