@@ -66,6 +66,29 @@ def test_a_set_loaded_sealed_has_the_pairs_of_one_that_is_stored(sealed: Bench) 
     sealed.accept("check")
 
 
+def test_a_large_set_is_sealed_unless_it_is_to_be_stored(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is large is lowered, since the real one takes seconds."""
+    file = scored(bench, "three.csv", n_diseases=1, n_drugs=3)
+    load = ("load", "candidates", file, "--model", "m", "--set")
+    both = ["give --sealed or --stored, not both"]
+    bench.refuse(*load, "none", "--stored", "--sealed", message=both, code=2)
+    for most, name, words, is_sealed in (
+        (3, "as many", (), False),
+        (2, "more", (), True),
+        (2, "kept", ("--stored",), False),
+    ):
+        monkeypatch.setattr(loads, "MOST_STORED_PAIRS", most)
+        said = bench.accept(*load, name, *words)
+        assert ("they are sealed in files in " in said) == is_sealed
+    n_parts = "select name, n_parts from candidate_set join sealed_set using (candidate_set_id)"
+    assert bench.query(n_parts) == [("more", 1)]
+    counted = answer(bench, "select candidate_set_id, count(*) as n from candidate group by all")
+    assert [row["n"] for row in counted if row["candidate_set_id"] != 1] == [3, 3, 3]
+    bench.accept("check")
+
+
 @pytest.mark.slow
 def test_slates_of_a_sealed_set_are_those_of_a_stored_one(sealed: Bench) -> None:
     file = sealed.folder / "more.csv"

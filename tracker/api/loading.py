@@ -39,14 +39,15 @@ class Load:
         *,
         allow_extra: bool = False,
         shared_ids: Choice = "refuse",
-        sealed: str | Path | bool = False,
+        sealed: str | Path | bool | None = None,
         renamed: Mapping[str, str] = loads.NOTHING_RENAMED,
     ) -> loads.Loaded:
         """Load every pair that a model scored: a data frame, or the path of a file.
 
         Columns: disease_name, drug_name, score, and if known disease_id and chembl_id; `renamed`
         has the column for a name in the file, such as {"drug": "drug_name"}. With `sealed`, the
-        pairs go into files beside the store, or to the folder or address given. Raises
+        pairs go into files beside the store, or to the folder or address given; without, they stay
+        in the store; if it is None, only those of a set of more than 5 million do. Raises
         ProblemsFound with row and column, or InputRefused if `name` has other content; the same
         data under the same name add nothing.
         """

@@ -74,8 +74,10 @@ def load() -> None:
     metavar="[PLACE]",
     is_flag=False,
     flag_value=BESIDE,
-    help="Seal the pairs in Parquet files beside the store, or in a place of TRACKER_SEALED.",
+    help="Seal the pairs in Parquet files beside the store, or in a place of TRACKER_SEALED.  "
+    "[default: beside the store, of more than 5 million pairs]",
 )
+@click.option("--stored", is_flag=True, help="Keep the pairs in the store, however many.")
 @_MAP
 @_SHARED_IDS
 @_ALLOW_EXTRA
@@ -86,6 +88,7 @@ def candidates(
     name: str,
     model: str,
     sealed: str | None,
+    stored: bool,
     renamed: dict[str, str],
     shared_ids: shared_ids.Choice,
     allow_extra: bool,
@@ -94,9 +97,12 @@ def candidates(
 
     Columns named disease, drug or prediction are taken for these, which is said; --map names
     others. Optional columns: disease_id (an ontology id such as EFO_0000270), chembl_id. Where
-    several names with one id score a pair, --shared-ids merge keeps the highest score. --sealed is
-    for sets of many million pairs: a store with sealed sets stays small (docs/guides/scale.md).
+    several names with one id score a pair, --shared-ids merge keeps the highest score. A store with
+    sealed sets stays small (docs/guides/scale.md).
     """
+    if stored and sealed is not None:
+        raise click.UsageError("give --sealed or --stored, not both")
+    place = None if sealed is None else sealed == BESIDE or sealed
     with progress() as notify, settings.opened(notify, write=True) as opened:
         loaded = opened.load.candidates(
             file,
@@ -104,7 +110,7 @@ def candidates(
             model,
             allow_extra=allow_extra,
             shared_ids=shared_ids,
-            sealed=sealed is not None and (sealed == BESIDE or sealed),
+            sealed=False if stored else place,
             renamed=renamed,
         )
     _print_loaded("candidates", "score", loaded)
@@ -248,6 +254,8 @@ def _print_loaded(what: str, value: str, loaded: loads.Loaded) -> None:
         f"loaded {loaded.n_added:,} {what} as '{loaded.name}' "
         f"({loaded.n_new_drugs:,} new drugs, {loaded.n_new_diseases:,} new diseases)"
     )
+    if loaded.sealed_at is not None:
+        say(f"they are sealed in files in {loaded.sealed_at}, which belong to the store")
     for kind, resembling in loaded.resembling.items():
         if resembling:
             _print_resembling(kind, resembling)

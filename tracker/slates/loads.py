@@ -4,7 +4,7 @@ A set is one file, loaded once and never changed, because slates are frozen agai
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +24,8 @@ from tracker.progress import Progress, silent
 from tracker.slates import seals, shared_ids
 from tracker.store import catalog, clock, filling, schema
 
+# A set of more pairs is sealed unless it is told otherwise.
+MOST_STORED_PAIRS = 5_000_000
 # What is between the name of a file and the columns that it was read with.
 _READ_WITH = " --map "
 NOTHING_RENAMED: Mapping[str, str] = MappingProxyType({})
@@ -59,7 +61,8 @@ class Loaded:
     `merged` says how many rows and names were merged, None if none were. `resembling` has new
     names with the known one nearest to each, by kind of entity; `kept_apart` has a sentence for
     each name that two drugs or diseases have, since an earlier version told them apart. `guessed`
-    has the column for each name in the file that was taken for it.
+    has the column for each name in the file that was taken for it. `sealed_at` is the place of a
+    sealed set.
     """
 
     name: str
@@ -71,6 +74,7 @@ class Loaded:
     resembling: dict[str, dict[str, str]] = field(default_factory=dict)
     kept_apart: list[str] = field(default_factory=list)
     guessed: Mapping[str, str] = field(default_factory=dict)
+    sealed_at: str | Path | None = None
 
 
 @dataclass(frozen=True)
@@ -104,14 +108,15 @@ def load_candidates(
     *,
     allow_extra: bool = False,
     shared: shared_ids.Choice = "refuse",
-    sealed: str | Path | bool = False,
+    sealed: str | Path | bool | None = None,
     renamed: Mapping[str, str] = NOTHING_RENAMED,
     progress: Progress = silent,
 ) -> Loaded:
     """Load every pair a model scored as candidate set `name`.
 
     `renamed` has the column for a name in the file. If it is `sealed`, the pairs go into files
-    beside the store, or to the folder or address given. Pairs that several names of one drug or
+    beside the store, or to the folder or address given; if that is None, they do where there are
+    more than MOST_STORED_PAIRS. Pairs that several names of one drug or
     disease give more than once are refused or, with `shared`, merged: the highest score counts.
     Raises ProblemsFound with file, row and column, or InputRefused if `name` has other content. The
     same file under the same name adds nothing.
@@ -126,9 +131,8 @@ def load_candidates(
                 f"'{stored.model_version}'"
             )
         return Loaded(name, 0, stored.n_pairs)
-    place = None
-    if sealed:
-        place = seals.place_of(connection, None if isinstance(sealed, bool) else sealed)
+    # What cannot be sealed there is refused before a long file is read.
+    place = seals.place_of(connection, None if sealed is True else sealed) if sealed else None
     progress("checking every row")
     file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra, renamed=renamed)
     progress("matching names")
@@ -137,6 +141,8 @@ def load_candidates(
     if shared == "merge":
         merged = shared_ids.merge(connection, pairs, "merged_candidate", ("score",))
     n_pairs = file.n_rows if merged is None else shared_ids.count_pairs(connection)
+    if sealed is None and n_pairs > MOST_STORED_PAIRS:
+        place = seals.place_of(connection, None)
     progress(f"storing {n_pairs:,} candidates")
     members = schema.stored_candidate if place is None else seals.sealing_row
     if place is not None:
@@ -158,7 +164,8 @@ def load_candidates(
         ).first()
         if repeated is not None:
             _refuse_repeated_pairs(connection, file, shared)
-    return _finish(connection, file, schema.candidate_set, set_id, name, n_pairs, added)
+    done = _finish(connection, file, schema.candidate_set, set_id, name, n_pairs, added)
+    return replace(done, sealed_at=place)
 
 
 def load_labels(
