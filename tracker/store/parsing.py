@@ -49,7 +49,7 @@ def kept(selects: Sequence[str]) -> dict[str, Parsed]:
     made_of = [duckdb.__version__, _COLUMNS, *selects]
     key = hashlib.sha256("\0".join(made_of).encode()).hexdigest()
     place = Path(importlib.util.cache_from_source(__file__)).with_name("sql.json")
-    with contextlib.suppress(OSError, ValueError, TypeError):
+    with contextlib.suppress(OSError, ValueError, TypeError, LookupError):
         found = json.loads(place.read_text(encoding="utf-8"))
         if found[0] == key:
             return {text: Parsed(*row) for text, row in zip(selects, found[1], strict=True)}
