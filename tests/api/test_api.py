@@ -23,7 +23,8 @@ import tracker
 from tracker.api import frames, instants
 from tracker.api.benchmarks import Benchmark
 from tracker.api.candidates import Candidates
-from tracker.api.loading import Ingest, Load
+from tracker.api.ingesting import Ingest
+from tracker.api.loading import Load
 from tracker.api.log import Log
 from tracker.api.studies import Backtest, Retrospective
 from tracker.api.timestamps import Timestamps
