@@ -21,11 +21,11 @@ def quoted(value: str) -> str:
 
 
 def written(statement: str, parameters: Any) -> str | None:
-    """Return a statement with its parameters written into it, None if one needs to be bound.
+    """Return a statement with its parameters written into it, None if any needs to be bound.
 
     Texts are written if they are plain, as ids and words of the code are.
     """
-    if not isinstance(parameters, Sequence):
+    if not parameters or not isinstance(parameters, Sequence):
         return None
     found = [_literal(value) for value in parameters]
     if None in found:
