@@ -14,10 +14,14 @@ _OWN = "slate-tracker"
 
 def named(group: str) -> dict[str, EntryPoint]:
     """Return the entries of a group by their names, in the order of these."""
-    found: dict[str, EntryPoint] = {}
-    for entry in sorted(entry_points(group=group), key=_precedence):
-        found.setdefault(entry.name, entry)
-    return found
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=group):
+        found.setdefault(entry.name, []).append(entry)
+    # What package an entry is of is read from a file, each time.
+    return {
+        name: entries[0] if len(entries) == 1 else min(entries, key=_precedence)
+        for name, entries in sorted(found.items())
+    }
 
 
 def is_own(entry: EntryPoint) -> bool:
@@ -41,5 +45,5 @@ def load(entry: EntryPoint, noun: str) -> Any:
         ) from error
 
 
-def _precedence(entry: EntryPoint) -> tuple[str, bool, str]:
-    return entry.name, not is_own(entry), entry.dist.name if entry.dist else ""
+def _precedence(entry: EntryPoint) -> tuple[bool, str]:
+    return not is_own(entry), entry.dist.name if entry.dist else ""

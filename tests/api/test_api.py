@@ -23,12 +23,14 @@ import tracker
 from tracker.api import frames, instants
 from tracker.api.benchmarks import Benchmark
 from tracker.api.candidates import Candidates
-from tracker.api.loading import Ingest, Load
+from tracker.api.ingesting import Ingest
+from tracker.api.loading import Load
 from tracker.api.log import Log
 from tracker.api.studies import Backtest, Retrospective
 from tracker.api.timestamps import Timestamps
 from tracker.cli import main
 from tracker.errors import InputRefused, ProblemsFound, StoreBusy, TrackerError
+from tracker.figures import WINDOWS, Window
 from tracker.rows import Rows
 
 SPRING, AUTUMN = "5c9f4a52", "a07e1f36"
@@ -570,3 +572,13 @@ def test_what_commands_show_comes_as_frames(world: Path, tmp_path: Path) -> None
     with tracker.open(tmp_path / "other.duckdb", write=True) as other:
         assert [one.is_new for one in other.import_folder(folder)] == [True]
         assert [str(one) for one in other.import_slates(folder)] == [str(slate)]
+
+
+@pytest.mark.parametrize("window", [None, *WINDOWS])
+def test_a_screen_is_the_text_that_a_report_has_for_a_terminal(
+    world: Path, window: Window | None
+) -> None:
+    with tracker.open(world) as opened:
+        for slate_id in opened.slates["slate_id"]:
+            slate = opened.slate(slate_id)
+            assert slate.screen(window=window) == str(slate.report(window=window))

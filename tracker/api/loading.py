@@ -1,4 +1,4 @@
-"""What goes into a store: files or data frames, and releases of evidence."""
+"""What a user loads into a store: files or data frames."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from tracker import evidence, slates, store
+from tracker import slates, store
 from tracker.api import instants
 from tracker.api.arguments import require_one_of
-from tracker.evidence import detection, outside
 from tracker.files.frames import as_file
 from tracker.slates import aliases as other_names
 from tracker.slates import evidence_labels, loads
@@ -93,6 +92,9 @@ class Load:
 
     def labels_from_evidence(self, name: str, as_of: instants.Given | None = None) -> loads.Loaded:
         """Make a label set of what the ingested releases showed by a day, or today (UTC)."""
+        # Each source of evidence is imported with it.
+        from tracker.evidence import detection
+
         given = instants.day_if_given(as_of, "as_of")
         with self.opened.writing() as connection:
             detection.detect(connection, [], progress=self.opened.progress)
@@ -119,89 +121,3 @@ class Load:
         with as_file(data, "outcomes") as path, self.opened.writing() as connection:
             wanted = None if slate is None else slates.find(connection, str(slate))
             return events.load(connection, path, wanted, allow_extra=allow_extra, renamed=renamed)
-
-
-@dataclass(frozen=True)
-class Ingest:
-    """Stores releases of evidence: all of a release or nothing, the same content once."""
-
-    opened: "Store"
-
-    def chembl(
-        self,
-        target: str | Path,
-        *,
-        version: str | None = None,
-        released_on: instants.Given | None = None,
-    ) -> evidence.Ingested:
-        """Store the drug indications of a ChEMBL release: a file or the URL of a database."""
-        with self.opened.writing() as connection:
-            return evidence.ingest_chembl(
-                connection,
-                str(target),
-                version=version,
-                released_on=instants.day_if_given(released_on, "released_on"),
-                progress=self.opened.progress,
-            )
-
-    def trials(
-        self,
-        *paths: str | Path,
-        released_on: instants.Given | None = None,
-        is_complete: bool | None = None,
-    ) -> evidence.Ingested:
-        """Store the studies of a snapshot of ClinicalTrials.gov that are new or changed."""
-        with self.opened.writing() as connection:
-            return evidence.ingest_trials(
-                connection,
-                [Path(path) for path in paths],
-                released_on=instants.day_if_given(released_on, "released_on"),
-                is_complete=is_complete,
-                progress=self.opened.progress,
-            )
-
-    def fda(
-        self, path: str | Path, *, released_on: instants.Given | None = None
-    ) -> evidence.Ingested:
-        """Store the FDA's submissions and products that are new or changed."""
-        with self.opened.writing() as connection:
-            return evidence.ingest_fda(
-                connection,
-                Path(path),
-                released_on=instants.day_if_given(released_on, "released_on"),
-                progress=self.opened.progress,
-            )
-
-    def ema(
-        self, *paths: str | Path, released_on: instants.Given | None = None
-    ) -> list[evidence.Ingested]:
-        """Store what is new in EMA's table of medicines, of several in the order of their dates."""
-        with self.opened.writing() as connection:
-            return evidence.ingest_ema(
-                connection,
-                [Path(path) for path in paths],
-                released_on=instants.day_if_given(released_on, "released_on"),
-                progress=self.opened.progress,
-            )
-
-    def source(self, name: str, path: str | Path) -> outside.Claimed:
-        """Append the events that a source of another package reads in a file."""
-        with self.opened.writing() as connection:
-            return outside.ingest(connection, name, Path(path), progress=self.opened.progress)
-
-    def vocabulary(
-        self,
-        path: str | Path,
-        *,
-        source: str | None = None,
-        released_on: instants.Given | None = None,
-    ) -> evidence.IngestedVocabulary:
-        """Store a release of a vocabulary: its terms, names, parents and mappings."""
-        with self.opened.writing() as connection:
-            return evidence.ingest_vocabulary(
-                connection,
-                Path(path),
-                source=source,
-                released_on=instants.day_if_given(released_on, "released_on"),
-                progress=self.opened.progress,
-            )

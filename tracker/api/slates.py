@@ -203,12 +203,26 @@ class Slate:
                     )
                 content = comparison.before(content, compared)
             page = slate_page.of_slate(connection, row, content, opened.as_of)
-            seen = coverage.seen_counts(connection, [row.slate_id])
-        if other is None:
-            summary = screen.render(page, content.warnings, [one.words for one in seen], self.short)
-        else:
-            summary = render_report(content, "table")
+            if other is None:
+                summary = screen.of_page(connection, row, page, content.warnings)
+            else:
+                summary = render_report(content, "table")
         return Report(content, summary, opened.library, page)
+
+    def screen(self, *, window: Window | None = None, population: Population | None = None) -> str:
+        """Return the text that a report has for a terminal, without computing the rest of it."""
+        from tracker.reports.pages import screen
+
+        require_one_of("window", window, WINDOWS)
+        require_one_of("population", population, POPULATIONS)
+        connection = self.opened.connection
+        return screen.of_slate(
+            connection,
+            self._row(connection),
+            windows=WINDOWS if window is None else (window,),
+            populations=POPULATIONS if population is None else (population,),
+            as_of=self.opened.as_of,
+        )
 
     def assess(self) -> Report:
         """Return the assessment by the slate's plan: the verdict, and a row for each criterion."""

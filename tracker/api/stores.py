@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     # Each method imports what it needs: together it takes longer than most commands.
     from tracker.api.benchmarks import Benchmark
     from tracker.api.candidates import Candidates
-    from tracker.api.loading import Ingest, Load
+    from tracker.api.ingesting import Ingest
+    from tracker.api.loading import Load
     from tracker.api.log import Log
     from tracker.api.replays import Replay
     from tracker.api.studies import Backtest, Retrospective
@@ -59,7 +60,7 @@ class Store(Handle):
     @property
     def ingest(self) -> "Ingest":
         """What stores releases of ChEMBL, trials, the FDA, EMA and vocabularies."""
-        from tracker.api.loading import Ingest
+        from tracker.api.ingesting import Ingest
 
         return Ingest(self)
 

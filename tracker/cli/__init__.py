@@ -1,5 +1,6 @@
 """The command line: parses, calls one function, prints. Only this package prints or exits."""
 
+import atexit
 import gc
 
 import click
@@ -11,7 +12,7 @@ from tracker.version import VERSION
 
 # Python looks for cycles after every 700 new objects. Most are parts of modules and of rows, which
 # have none, and a report of a small store takes an eighth longer for it.
-_OBJECTS_PER_COLLECTION = 100_000
+_OBJECTS_PER_COLLECTION = 500_000
 
 
 class _Main(ErrorReporting):
@@ -70,4 +71,6 @@ def main(context: click.Context, db: str, wait: float, debug: bool) -> None:
     failed, 5 store busy, 6 nothing new (refresh --fail-if-unchanged).
     """
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
+    # Nor twice more among all of them at the end, when the process gives everything back.
+    atexit.register(gc.freeze)
     context.obj = Settings.of(db, wait, debug)

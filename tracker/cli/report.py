@@ -106,6 +106,8 @@ def report(
         slate = opened.slate(slate_id)
         if explain is not None:
             text = slate.explain(explain).text(form)
+        elif form == "table" and not (full or names or versus):
+            text = slate.screen(window=window, population=population)
         else:
             made = slate.report(window=window, population=population, versus=versus)
             text = made.text(form, full=full, sections=names)

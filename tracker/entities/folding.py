@@ -10,7 +10,6 @@ import functools
 import re
 import unicodedata
 
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, TextClause
 
@@ -84,7 +83,7 @@ def prepare(connection: Connection, names: TextClause | None = None) -> None:
         named = names.columns(sa.column("name", sa.String)).subquery("given_name")
         other = sa.select(named.c.name).where(sa.not_(sa.func.is_plain(named.c.name))).distinct()
         others = list(connection.execute(other).scalars())
-    folded = pd.DataFrame({"name": others, "folded_name": [fold(name) for name in others]})
+    folded = filling.frame_of({"name": others, "folded_name": [fold(name) for name in others]})
     types = dict.fromkeys(folded.columns, sa.String)
     filling.temporary(connection, "other_fold", types, folded)
 

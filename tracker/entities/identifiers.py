@@ -2,14 +2,17 @@
 
 from collections import defaultdict
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker.entities.folding import earlier_fold, fold
 from tracker.entities.kinds import Entity
 from tracker.store import filling
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class KnownAliases:
@@ -51,7 +54,7 @@ class KnownAliases:
         return found
 
 
-def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
+def identifiers(connection: Connection, entity: Entity) -> "pd.DataFrame":
     """Return each entity's name outside the store: its identifier, else the name it came with.
 
     Columns are the entity's key and identifier.
@@ -61,7 +64,7 @@ def identifiers(connection: Connection, entity: Entity) -> pd.DataFrame:
     rows = connection.execute(
         sa.select(entity.key_column, entity.table.c[entity.identifier_column], entity.table.c.name)
     )
-    return pd.DataFrame(
+    return filling.frame_of(
         [
             (
                 key,

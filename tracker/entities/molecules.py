@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
 from tracker.entities import folding
-from tracker.store import clock, schema, statements
+from tracker.store import clock, schema, scope, statements
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,9 @@ def link(connection: Connection) -> Linked:
     before = connection.execute(count).scalar_one()
     moment = {"added_at": clock.in_order(connection)}
     folding.prepare(connection)
-    statements.run(connection, "append_changed_alias", moment)
+    # What molecules became reads in many places how the releases follow each other.
+    with scope.computed_once(connection, ["release_order"]):
+        statements.run(connection, "append_changed_alias", moment)
     statements.run(connection, "drug_tie")
     statements.run(connection, "append_tied_alias", moment)
     statements.run(connection, "append_parent_alias", moment)

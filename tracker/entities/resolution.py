@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Table
 
@@ -19,6 +19,9 @@ from tracker.entities.identifiers import KnownAliases, is_known_identifier
 from tracker.entities.kinds import Entity
 from tracker.errors import MAX_LISTED, InputRefused, did_you_mean, resembling
 from tracker.store import filling
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Resolution:
     `kept_apart` has a sentence for each name that an earlier version made two entities of.
     """
 
-    matches: pd.DataFrame
+    matches: "pd.DataFrame"
     problems: list[Problem]
     created: Created
     kept_apart: list[str]
@@ -86,7 +89,7 @@ def keys_of(connection: Connection, entity: Entity, names: Sequence[str]) -> lis
 
     Raises InputRefused if the store has none of a name, or several.
     """
-    mentions = pd.DataFrame(
+    mentions = filling.frame_of(
         {
             "name": names,
             "identifier": [
@@ -103,7 +106,7 @@ def keys_of(connection: Connection, entity: Entity, names: Sequence[str]) -> lis
 def resolve(
     connection: Connection,
     entity: Entity,
-    mentions: pd.DataFrame,
+    mentions: "pd.DataFrame",
     *,
     create_at: datetime | None = None,
     until: datetime | None = None,
@@ -186,7 +189,7 @@ def resolve(
 
     filling.insert_rows(connection, entity.table, new_entities)
     filling.insert_rows(connection, entity.alias, new_aliases)
-    frame = pd.DataFrame(matches, columns=["name", "identifier", entity.key, "name_number"])
+    frame = filling.frame_of(matches, columns=["name", "identifier", entity.key, "name_number"])
     created = Created(next_key - first_new, resembling(new_names, earlier_names))
     kept_apart = [
         f"{_listed_names(connection, entity, keys_of)} are {len(keys_of)} {entity.name}s to this "
@@ -196,7 +199,7 @@ def resolve(
     return Resolution(frame, problems, created, kept_apart)
 
 
-def register_matches(connection: Connection, entity: Entity, matches: pd.DataFrame) -> Table:
+def register_matches(connection: Connection, entity: Entity, matches: "pd.DataFrame") -> Table:
     """Put `matches` into a temporary table to join with a file's rows."""
     types = {
         "name": sa.String,
@@ -210,7 +213,7 @@ def register_matches(connection: Connection, entity: Entity, matches: pd.DataFra
 def register_problems(connection: Connection, problems: list[Problem]) -> Table:
     """Put problems into a temporary table, to find the rows of their mentions."""
     types = {field.name: sa.String for field in fields(Problem)}
-    return filling.temporary(connection, "problem_mention", types, pd.DataFrame(problems))
+    return filling.temporary(connection, "problem_mention", types, filling.frame_of(problems))
 
 
 def _clash(
@@ -256,8 +259,10 @@ def _listed_names(connection: Connection, entity: Entity, of: set[int]) -> str:
     )
 
 
-def _in_order(entity: Entity, mentions: pd.DataFrame, are_frozen: bool) -> list[_Mention]:
+def _in_order(entity: Entity, mentions: "pd.DataFrame", are_frozen: bool) -> list[_Mention]:
     """Return the mentions; those with an identifier come first."""
+    import pandas as pd
+
     found = []
     for named, identified in mentions[["name", "identifier"]].itertuples(index=False):
         name, given = str(named), None if pd.isna(identified) else str(identified)

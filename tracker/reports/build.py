@@ -1,6 +1,6 @@
 """Collects the report of one slate: facts, warnings, and one section per view."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -42,7 +42,13 @@ _READABLE: Mapping[str, Callable[[Section, Subject], Section]] = {
 # rows of all slates that it is computed with.
 ASKED = (
     *(entry.view for entry in ENTRIES if entry.view != "survival_curve"),
-    *(*estimates.ASKED, "slate_coverage"),
+    *(*estimates.COMPARED, "slate_coverage"),
+)
+# The sections that the top of a page is about.
+ON_TOP = (
+    *("tier_hit_rate", "tier_failure", "enrichment_vs_random", "enrichment_vs_matched"),
+    *("enrichment_by_nearness", "leak_alarm", "known_at_freeze", "falsification_summary"),
+    "coverage",
 )
 
 
@@ -53,13 +59,14 @@ def build(
     windows: Sequence[str] = WINDOWS,
     populations: Sequence[str] = POPULATIONS,
     as_of: datetime | None = None,
+    views: Collection[str] | None = None,
 ) -> Report:
     """Collect the report of `slate`; the connection must have been opened with `as_of`.
 
-    Fast inside `scope.of_slates`. Raises InputRefused if the slate did not exist at `as_of`.
+    With `views`, it has the sections of these alone. Fast inside `scope.of_slates`. Raises
+    InputRefused if the slate did not exist at `as_of`.
     """
     require_frozen(slate, as_of)
-    views = {view.name: view for view in catalog.read_views()}
     key = {"slate_id": slate.slate_id}
     among = {"evidence_window": windows, "population": populations}
     slate_plan = plans.of_slate(slate)
@@ -67,12 +74,16 @@ def build(
     subject = Subject(connection, slate, slate_plan.plan, found)
     sections = []
     for entry in entries_of(slate, windows):
+        if views is not None and entry.view not in views:
+            continue
+        view = catalog.find(entry.view)
         section = Section.of(
-            views[entry.view],
-            found.with_interval(entry.view, read(connection, views[entry.view], key, among)),
+            view,
+            found.with_interval(entry.view, read(connection, view, key, among)),
             uncertainty.standing(entry.view, slate_plan.plan),
         )
-        readable = _READABLE.get(entry.readable)
+        # What makes the tables of texts, which have all sections.
+        readable = _READABLE.get(entry.readable) if views is None else None
         sections.append(readable(section, subject) if readable else section)
     sections.append(
         Section(
@@ -86,6 +97,7 @@ def build(
     )
     power = estimates.stored_power(connection, slate, slate_plan.plan.primary.tier)
     dated = dates.of_slate(connection, slate)
+    warned = slate_warnings.facts_of(connection, slate)
     facts = {
         **_facts(connection, slate, as_of),
         **dated.facts,
@@ -97,11 +109,12 @@ def build(
     return Report(
         facts,
         dates.warnings(connection, slate, dated, as_of)
-        + slate_warnings.of_slate(connection, slate)
+        + slate_warnings.of_slate(connection, slate, warned)
         + leak_alarm.warnings(connection, slate, slate_plan.plan)
         + found.warnings(slate_plan.plan, windows, populations),
         sections,
         found=found,
+        warned=warned,
     )
 
 

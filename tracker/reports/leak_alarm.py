@@ -6,7 +6,7 @@ The views leak_alarm and popularity_sensitivity define the figures; this module 
 from dataclasses import replace
 from typing import Any
 
-from scipy import special
+import scipy
 from sqlalchemy import Connection, Row, text
 
 from tracker.reports.records import Section, records
@@ -110,7 +110,7 @@ def passes(row: Row[Any], bar: float) -> bool:
     if row.enrichment_vs_matched < bar or not row.listed_hits > 0:
         return False
     expected = row.listed_hits / row.enrichment_vs_matched
-    low = special.gammaincinv(row.listed_hits, (1 - LEVEL) / 2) / expected
+    low = scipy.special.gammaincinv(row.listed_hits, (1 - LEVEL) / 2) / expected
     return bool(low > 1)
 
 

@@ -15,6 +15,8 @@ from tracker.reports.words import SOURCES
 from tracker.slates import shared_ids
 from tracker.store import statements
 
+# The statement of what warnings rest on.
+FACTS = "warning_fact"
 # A source further behind another than a quarter hides more than the usual delay of a release.
 _MOST_DAYS_BEHIND = 92
 
@@ -237,12 +239,13 @@ class _Count(int):
         return one if self == 1 else several
 
 
-def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Return what a reader of the slate's figures has to know, a sentence or two each.
+def facts_of(connection: Connection, slate: Row[Any]) -> Row[Any]:
+    """Return what the warnings of a slate rest on. Fast inside `scope.of_slates`."""
+    return statements.run(connection, FACTS, {"slate_id": str(slate.slate_id)}).one()
 
-    Fast inside `scope.of_slates`.
-    """
-    facts = _facts(connection, slate)
+
+def of_slate(connection: Connection, slate: Row[Any], facts: Row[Any]) -> list[str]:
+    """Return what a reader of the slate's figures has to know, a sentence or two each."""
     straddling = (facts.straddling or [])[:_MOST_STRADDLING] if facts.n_hits else []
     return [
         *_sentences(_BEFORE_SETS, facts),
@@ -253,13 +256,9 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     ]
 
 
-def of_outcomes(connection: Connection, slate: Row[Any]) -> list[str]:
+def of_outcomes(facts: Row[Any]) -> list[str]:
     """Return the sentence on outcomes that came without evidence, none if all were detected."""
-    return list(_sentences(_OF_OUTCOMES, _facts(connection, slate)))
-
-
-def _facts(connection: Connection, slate: Row[Any]) -> _Facts:
-    return statements.run(connection, "warning_fact", {"slate_id": str(slate.slate_id)}).one()
+    return list(_sentences(_OF_OUTCOMES, facts))
 
 
 def _sentences(warnings: Sequence[_Warning], facts: _Facts) -> Iterator[str]:

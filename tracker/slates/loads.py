@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, Table
 
@@ -23,6 +22,9 @@ from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent
 from tracker.slates import seals, shared_ids
 from tracker.store import catalog, clock, filling, schema
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # A set of more pairs is sealed unless it is told otherwise.
 MOST_STORED_PAIRS = 5_000_000
@@ -271,7 +273,7 @@ def resolve_pairs(
     return pairs.subquery("pair"), _Added(created, kept_apart)
 
 
-def _mentions(connection: Connection, rows: FromClause) -> dict[Entity, pd.DataFrame]:
+def _mentions(connection: Connection, rows: FromClause) -> dict[Entity, "pd.DataFrame"]:
     """The distinct names and identifiers of each entity, from one scan of the rows."""
     disease, drug = (_mention_columns(rows, entity) for entity in (DISEASE, DRUG))
     mentioned = connection.execute(
@@ -281,8 +283,8 @@ def _mentions(connection: Connection, rows: FromClause) -> dict[Entity, pd.DataF
     ).all()
     columns = ["name", "identifier"]
     return {
-        DISEASE: pd.DataFrame([row[1:3] for row in mentioned if not row[0]], columns=columns),
-        DRUG: pd.DataFrame([row[3:] for row in mentioned if row[0]], columns=columns),
+        DISEASE: filling.frame_of([row[1:3] for row in mentioned if not row[0]], columns),
+        DRUG: filling.frame_of([row[3:] for row in mentioned if row[0]], columns),
     }
 
 

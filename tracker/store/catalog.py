@@ -7,18 +7,18 @@ it reads, so no list is kept by hand.
 import functools
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-import duckdb
 from sqlalchemy import Connection, text
 
 from tracker import resources
 from tracker.errors import TrackerError
-from tracker.store import schema
+from tracker.store import parsing, schema
+from tracker.store.parsing import Parsed
 
 CHECKS = "checks"
 
@@ -126,7 +126,7 @@ def are_views_current(connection: Connection, views: list[View]) -> bool:
 def in_build_order(views: list[View]) -> list[View]:
     """Sort the views so that each follows those it reads; a cycle is a TrackerError."""
     by_name = {view.name: view for view in views}
-    read = _parsed(tuple(view.select for view in views))
+    read = _names([view.select for view in views])
     graph = {
         view.name: sorted(names & by_name.keys()) for view, names in zip(views, read, strict=True)
     }
@@ -155,13 +155,13 @@ def reads() -> dict[str, frozenset[str]]:
 
 def reads_of(views: list[View]) -> dict[str, frozenset[str]]:
     """Return the names of the tables and views that each of some views or checks reads."""
-    found = _parsed(tuple(view.select for view in views))
+    found = _names([view.select for view in views])
     return {view.name: names for view, names in zip(views, found, strict=True)}
 
 
 def read_tables(select: str) -> frozenset[str]:
     """Return the names of the tables and views a SELECT reads, found by DuckDB's own parser."""
-    return _parsed((select,))[0]
+    return _names([select])[0]
 
 
 def read_below(view: View) -> frozenset[str]:
@@ -203,27 +203,32 @@ def read_again(names: Iterable[str]) -> list[str]:
     return [name for name in ordered if n_reads[name] > 1]
 
 
-@functools.cache
-def _parsed(selects: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+def as_stored(selects: Sequence[str]) -> list[str | None]:
+    """Return each SELECT as DuckDB writes it in a view's definition, None if it cannot be one."""
+    return [one.stored for one in _parsed(selects)]
+
+
+def _names(selects: Sequence[str]) -> list[frozenset[str]]:
     """Return the names that each SELECT reads."""
-    found = of_trees(
-        "tree->>'error_message', tree->>'$..table_name', tree->>'$..cte_map.map[*].key'", selects
-    )
-    for problem, _tables, _ctes in found:
-        if problem is not None:
-            raise TrackerError(f"cannot parse a view: {problem}")
-    return tuple(frozenset(tables) - frozenset(ctes) for _problem, tables, ctes in found)
+    found = _parsed(selects)
+    for one in found:
+        if one.problem is not None:
+            raise TrackerError(f"cannot parse a view: {one.problem}")
+    return [frozenset(one.tables) - frozenset(one.ctes) for one in found]
 
 
-def of_trees(columns: str, selects: Iterable[str]) -> list[tuple[Any, ...]]:
-    """Return columns of `tree`, the JSON that DuckDB's parser makes of each SELECT of sql/."""
-    # Not bound, since DuckDB imports pandas to bind a value: that takes longer than to parse sql/.
-    # A second thread would only add to the time.
-    texts = ", ".join("'" + select.replace("'", "''") + "'" for select in selects)
-    with duckdb.connect(config={"threads": 1}) as parser:
-        return parser.execute(
-            "from (select json_serialize_sql(unnest([" + texts + "])) as tree) select " + columns
-        ).fetchall()
+def _parsed(selects: Sequence[str]) -> list[Parsed]:
+    known = _known()
+    others = [select for select in selects if select not in known]
+    if others:
+        known.update(zip(others, parsing.parse(others), strict=True))
+    return [known[select] for select in selects]
+
+
+@functools.cache
+def _known() -> dict[str, Parsed]:
+    """Return what was parsed so far, all of sql/ among it."""
+    return parsing.kept([one.select for one in _read_files(resources.directory("sql"))])
 
 
 def nodes(tree: Any) -> Iterator[dict[str, Any]]:

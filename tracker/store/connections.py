@@ -18,7 +18,7 @@ from sqlalchemy.pool import NullPool
 
 from tracker import memory, replacing, scratch
 from tracker.errors import InputRefused, StoreBusy, TrackerError
-from tracker.store import lake, places, sealed_sets
+from tracker.store import lake, literals, places, sealed_sets
 
 # DuckDB gives each thread rows of its own, in groups of this many.
 _ROW_GROUP = 122_880
@@ -113,11 +113,27 @@ def engine(
         stack.callback(engine.dispose)
         sa.event.listen(engine, "connect", lambda opened, _: _spill_to(opened, path, spill))
         sa.event.listen(engine, "connect", _use_utc)
+        if read_only:
+            # A writer gives DuckDB frames, and texts of any kind.
+            sa.event.listen(engine, "before_cursor_execute", _write_out, retval=True)
         if places.addresses():
             sa.event.listen(engine, "connect", _use_lake)
         if shares > 1:
             sa.event.listen(engine, "connect", lambda opened, _: _share(opened, shares))
         yield engine
+
+
+def _write_out(
+    _connection: Connection,
+    _cursor: Any,
+    statement: str,
+    parameters: Any,
+    _context: Any,
+    executemany: bool,
+) -> tuple[str, Any]:
+    """Write the parameters of a statement into it, where none needs to be bound."""
+    written = None if executemany else literals.written(statement, parameters)
+    return (statement, parameters) if written is None else (written, ())
 
 
 @contextlib.contextmanager

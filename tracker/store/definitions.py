@@ -213,7 +213,7 @@ def altered_tables(contents: Contents) -> list[str]:
 def altered_views(contents: Contents, installed: list[View]) -> list[str]:
     """Return views of `installed` that the store lacks or defines differently."""
     stored = {view.name: text for view, text in contents.views.items()}
-    expected = _as_stored(tuple(view.select for view in installed))
+    expected = catalog.as_stored([view.select for view in installed])
     altered = []
     for view, select in zip(installed, expected, strict=True):
         own = {f"CREATE VIEW {name} AS {select};" for name in (view.name, _quoted(view.name))}
@@ -249,12 +249,6 @@ def _expected_constraints() -> set[tuple[str, str, str]]:
         found = set(map(tuple, connection.exec_driver_sql(_CONSTRAINTS)))
     engine.dispose()
     return found
-
-
-@functools.cache
-def _as_stored(selects: tuple[str, ...]) -> tuple[str, ...]:
-    """Return each SELECT as DuckDB writes it in a view definition."""
-    return tuple(text for (text,) in catalog.of_trees("json_deserialize_sql(tree)", selects))
 
 
 def _quoted(name: str) -> str:

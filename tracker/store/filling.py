@@ -10,6 +10,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+def frame_of(rows: Any, columns: list[str] | None = None) -> "pd.DataFrame":
+    """Return rows, or lists by column, as a data frame."""
+    # A third of a second, which commands that only read need not wait.
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=columns)
+
+
 def next_key(connection: Connection, column: sa.Column[Any]) -> int:
     """Return the key for the next row of a table, 1 if it is empty.
 
@@ -46,10 +54,7 @@ def temporary(
 
 def insert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
     """Insert rows in one statement, however many there are."""
-    # A third of a second, which commands that only read need not wait.
-    import pandas as pd
-
-    insert_frame(connection, table, pd.DataFrame(rows))
+    insert_frame(connection, table, frame_of(rows))
 
 
 def insert_frame(connection: Connection, table: Table, frame: "pd.DataFrame") -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from tracker.errors import InputRefused, TrackerError
-from tracker.store import catalog, scope, sealed_sets
+from tracker.store import catalog, literals, scope, sealed_sets
 
 Result = TypeVar("Result")
 Row = tuple[Any, ...]
@@ -170,8 +170,10 @@ def require_distinct(columns: list[str]) -> None:
 
 def _shared(tree: Any) -> list[str]:
     """Return the views that a query had better have computed first, each of them once."""
-    asked = [str(node.get("table_name")).lower() for node in catalog.nodes(tree)]
-    if sum(catalog.copies(asked).values()) <= _MAX_PLANNED:
+    known = {view.name for view in catalog.read_views()}
+    named = (str(node.get("table_name")).lower() for node in catalog.nodes(tree))
+    asked = [name for name in named if name in known]
+    if not asked or sum(catalog.copies(asked).values()) <= _MAX_PLANNED:
         return []
     return scope.shared(asked, "slate_id")
 
@@ -203,9 +205,10 @@ def _require_query(cursor: Any, statement: str, kind: duckdb.StatementType) -> A
         if found is None:
             raise InputRefused("the query failed: write 'explain select ...' without comments")
         select = statement[found.end() :]
-    parse = "select cast(json_serialize_sql(cast(? as varchar)) as varchar)"
+    quoted = literals.quoted(select)
+    parse = f"select cast(json_serialize_sql(cast({quoted} as varchar)) as varchar)"
     try:
-        cursor.execute(parse, [select])
+        cursor.execute(parse)
         tree = json.loads(cursor.fetchone()[0])
     except duckdb.Error as error:
         raise InputRefused(f"the query failed: {error}") from error

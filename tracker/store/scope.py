@@ -22,6 +22,9 @@ _KEY = "tracker.engine"
 _EVERY, _OWN = "every_", "own_"
 # The columns that name the other slate of a comparison.
 _OF_COMPARISONS = ("versus", "versus_slate_id")
+# Views with a row for each release: few, and read in so many places that whose they are matters
+# less.
+_OF_RELEASES = ("release_order",)
 
 _SETS = sa.table("slate_sets", sa.column("slate_id", sa.Uuid), sa.column("candidate_set_id"))
 
@@ -75,13 +78,14 @@ def shared(asked: Iterable[str], key: str) -> list[str]:
     """Return the views to compute once for queries of the views `asked`.
 
     Those are asked for more than once, or read more than once below what is: DuckDB would plan
-    them, and all that they read, for each time. Of others than recursive ones that has a use with
-    `key` in their grain alone: only then are the rows of what is asked about computed, and no more.
+    them, and all that they read, for each time. Of others than recursive ones and those
+    of releases that has a use with `key` in their grain alone: only then are the rows of what is
+    asked about computed, and no more.
     """
     return [
         name
         for name in catalog.read_again(asked)
-        if key in (found := catalog.find(name)).grain or found.is_recursive
+        if key in (found := catalog.find(name)).grain or found.is_recursive or name in _OF_RELEASES
     ]
 
 
@@ -167,13 +171,27 @@ def of_slates(
     `only`, views whose grain has one of its columns have the rows with the value there.
     """
     chosen = [slate.slate_id for slate in slates if slate is not None]
-    where = {"slate_id": sorted({*map(str, chosen)}), "versus": ["none"], "versus_slate_id": []}
     fixed = {column: [value] for column, value in (only or {}).items()}
     with (
         of_candidates(connection, _sets_of(connection, chosen)),
-        computed_once(connection, shared([*asked, *asked], "slate_id"), where | fixed),
+        computed_once(
+            connection, shared([*asked, *asked], "slate_id"), _of_themselves(chosen) | fixed
+        ),
     ):
         yield
+
+
+@contextlib.contextmanager
+def of_more(connection: Connection, slate: Row[Any], asked: Iterable[str]) -> Iterator[None]:
+    """Compute what further views `asked` share, too, inside `of_slates` of this slate."""
+    names = shared([*asked, *asked], "slate_id")
+    with computed_once(connection, names, _of_themselves([slate.slate_id])):
+        yield
+
+
+def _of_themselves(slates: Iterable[UUID]) -> dict[str, list[str]]:
+    """Return the values of the rows that are of these slates, and of no comparison."""
+    return {"slate_id": sorted({*map(str, slates)}), "versus": ["none"], "versus_slate_id": []}
 
 
 @contextlib.contextmanager

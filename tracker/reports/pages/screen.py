@@ -1,13 +1,20 @@
 """The top of a page as text for a terminal: one screen that answers whether a slate works."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
+from sqlalchemy import Connection, Row
 
+from tracker.reports import assessment, build, coverage, slate_warnings
+from tracker.reports.pages import slate_page
 from tracker.reports.pages.page import KeyFigure, Page
 from tracker.reports.words import count, prose
+from tracker.store import scope, statements
+from tracker.uncertainty import estimates
 
 WIDTH = 80
 HEIGHT = 25
@@ -16,6 +23,38 @@ HEIGHT = 25
 # the screen would not hold the rest, the next pair.
 _MOST_LINES = ((10, 3), (9, 1), (8, 1), (7, 1), (6, 1))
 _GAP = "  "
+
+
+def of_slate(
+    connection: Connection,
+    slate: Row[Any],
+    *,
+    windows: Sequence[str],
+    populations: Sequence[str],
+    as_of: datetime | None,
+) -> str:
+    """Return the screen of a slate, of whose report no more is computed than it shows."""
+    warned_by = statements.find(slate_warnings.FACTS).reads
+    asked = (*build.ON_TOP, *estimates.COMPARED, *warned_by, "slate_coverage")
+    with scope.of_slates(connection, slate, asked=asked):
+        report = build.build(
+            connection,
+            slate,
+            windows=windows,
+            populations=populations,
+            as_of=as_of,
+            views=build.ON_TOP,
+        )
+        assessed = assessment.assess(connection, slate, as_of, report.found, report.warned)
+        page = slate_page.summary(report, assessed)
+        return of_page(connection, slate, page, report.warnings)
+
+
+def of_page(connection: Connection, slate: Row[Any], page: Page, warnings: Sequence[str]) -> str:
+    """Return the screen of a slate, whose page begins as this one. Fast inside `of_slates`."""
+    seen = coverage.seen_counts(connection, [slate.slate_id])
+    words = [one.words for one in seen]
+    return render(page, warnings, words, str(slate.slate_id)[:8])
 
 
 def render(page: Page, warnings: Sequence[str], coverage: Sequence[str], subject: str) -> str:

@@ -18,6 +18,7 @@ from tracker.uncertainty.estimates.records import (
 )
 from tracker.uncertainty.estimates.slates import (
     ASKED,
+    COMPARED,
     estimate_slate,
     figure_key,
     headline_figures,
@@ -27,6 +28,7 @@ from tracker.uncertainty.estimates.slates import (
 
 __all__ = [
     "ASKED",
+    "COMPARED",
     "LARGEST_SEED",
     "METRIC",
     "MOST_OWN_SHARE",

@@ -44,7 +44,7 @@ from tracker.uncertainty.estimates.records import (
 from tracker.uncertainty.stats import clustered
 from tracker.uncertainty.stats.intervals import Floats, Interval
 
-# What the estimates of a slate are computed from, and compared with.
+# What the estimates of a slate are computed from, and compared with: see COMPARED.
 ASKED = (
     *("headline_figure", "breadth_baseline", "pair_outcome", "drug_breadth"),
     *("global_list_pair", "population_pair", "shown_match_kind"),
@@ -62,6 +62,9 @@ _COMPARED = tuple(
     if any(one.interval and one.interval.method != "exact" for one in entry.figures)
     and not any(one.noun for one in entry.figures)
 )
+
+# All that stored estimates are compared with.
+COMPARED = ("headline_figure", *_COMPARED)
 
 _PAIR = ("is_hit", "drug_id", "disease_id")
 
@@ -150,7 +153,8 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
     is_current = all(map(lists.is_current, stored)) and are_of(connection, slate, stored)
     if is_current and computed_at is not None:
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
-    found = estimate_slate(connection, slate)
+    with scope.of_more(connection, slate, asked=ASKED):
+        found = estimate_slate(connection, slate)
     why = "none are stored" if not stored else "the figures have changed since any were stored"
     return found, f"computed for this report and not stored: {why}"
 

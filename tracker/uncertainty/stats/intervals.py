@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 LEVEL = 0.95
 
@@ -83,7 +83,7 @@ def around(
     `estimate` is in its own units, `standard_error` on the scale; t is Student's quantile with `df`
     degrees of freedom, the normal one where df is infinite.
     """
-    half = special.stdtrit(df, (1 + level) / 2) * standard_error
+    half = scipy.special.stdtrit(df, (1 + level) / 2) * standard_error
     with np.errstate(over="ignore"):
         low, high = scale.back(scale.to(np.array(estimate)) + np.array([-half, half]))
     return float(low), float(high)
@@ -107,7 +107,7 @@ def t_interval(
     if no_effect is None:
         return stated
     distance = float(scale.to(np.array(stated.estimate)) - scale.to(np.array(no_effect)))
-    p_value = 2 * float(special.stdtr(df, -abs(distance) / standard_error))
+    p_value = 2 * float(scipy.special.stdtr(df, -abs(distance) / standard_error))
     return replace(stated, p_value=max(p_value, SMALLEST_P))
 
 
@@ -127,6 +127,6 @@ def clopper_pearson(n_hits: float, n: int, unit: str = "pair") -> Interval:
 def exact_limits(n_hits: float, n: float) -> tuple[float, float]:
     """Return Clopper and Pearson's limits of n_hits / n; the numbers need not be whole."""
     tail = (1 - LEVEL) / 2
-    low = float(special.betaincinv(n_hits, n - n_hits + 1, tail)) if n_hits > 0 else 0.0
-    high = float(special.betaincinv(n_hits + 1, n - n_hits, 1 - tail)) if n_hits < n else 1.0
+    low = float(scipy.special.betaincinv(n_hits, n - n_hits + 1, tail)) if n_hits > 0 else 0.0
+    high = float(scipy.special.betaincinv(n_hits + 1, n - n_hits, 1 - tail)) if n_hits < n else 1.0
     return low, high

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from tracker.uncertainty.stats.clustered import FEW_HITS, UNIT, Indices, effective_number
 from tracker.uncertainty.stats.intervals import (
@@ -167,7 +167,7 @@ def _p_of_nothing(pooled: Pooled, hitless: Sequence[Part]) -> float | None:
     middles = (np.arange(_N_QUANTILES) + 0.5) / _N_QUANTILES
     # In the far tail of few degrees of freedom a ratio is beyond any number; no hit is then sure.
     with np.errstate(over="ignore"):
-        likely = ratio * np.exp(special.stdtrit(pooled.df, middles) * variance**0.5)
+        likely = ratio * np.exp(scipy.special.stdtrit(pooled.df, middles) * variance**0.5)
     return max(min(1.0, 2 * float(np.exp(-expected * likely).mean())), SMALLEST_P)
 
 

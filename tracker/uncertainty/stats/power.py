@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil, log, pi
 
 import numpy as np
-from scipy import special
+import scipy
 
 from tracker.uncertainty.stats.clustered import FEW_HITS, FEWEST_HITS, Indices
 from tracker.uncertainty.stats.intervals import LEVEL, Floats, Interval
@@ -77,14 +77,14 @@ def power(design: Design, enrichment: float, months: float, times: float = 1.0) 
     # With few hits, chance is estimated too high on average: the mean of 1 / hits.
     estimated = variance + (own + other) ** 2 + diseases
     df = max((estimated / drugs) ** 2 * max(n_drugs - 1, 0.5), 1.0) if drugs > 0 else np.inf
-    quantile = float(special.stdtrit(df, (1 + LEVEL) / 2))
+    quantile = float(scipy.special.stdtrit(df, (1 + LEVEL) / 2))
     # A low estimate has few hits and a wide interval.
     slope = max(1 + quantile * (own**2 - other**2) / (2 * variance**1.5), 0.5)
-    seen = special.ndtr((log(r / s) - quantile * estimated**0.5) / variance**0.5 / slope)
+    seen = scipy.special.ndtr((log(r / s) - quantile * estimated**0.5) / variance**0.5 / slope)
     few = np.arange(FEWEST_HITS, FEW_HITS)
-    is_seen = special.gammaincinv(few, (1 - LEVEL) / 2) > n_hits * s / r
-    chances = special.pdtr(few, n_hits) - special.pdtr(few - 1, n_hits)
-    return float(min(seen, special.pdtrc(FEW_HITS - 1, n_hits) + chances @ is_seen))
+    is_seen = scipy.special.gammaincinv(few, (1 - LEVEL) / 2) > n_hits * s / r
+    chances = scipy.special.pdtr(few, n_hits) - scipy.special.pdtr(few - 1, n_hits)
+    return float(min(seen, scipy.special.pdtrc(FEW_HITS - 1, n_hits) + chances @ is_seen))
 
 
 def _squares(design: Design, own: Floats, other: Floats) -> Floats:

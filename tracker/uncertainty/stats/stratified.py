@@ -10,7 +10,7 @@ of freedom, from effective numbers of drugs, diseases and records (Carter, Schne
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special
+import scipy
 
 from tracker.uncertainty.stats.clustered import FEW_HITS, FEWEST_HITS, UNIT
 from tracker.uncertainty.stats.intervals import LEVEL, LOG, SMALLEST_P, Interval, t_interval
@@ -94,8 +94,8 @@ def garwood(n_hits: float, expected: float, level: float = LEVEL) -> tuple[float
     if n_hits == 0:
         high, p_value = -float(np.log(tail)) / expected, 2 * float(np.exp(-expected))
         return 0.0, high, max(min(1.0, p_value), SMALLEST_P)
-    low = float(special.gammaincinv(n_hits, tail)) / expected
-    high = float(special.gammaincinv(n_hits + 1, 1 - tail)) / expected
-    at_least = float(special.gammainc(n_hits, expected))
-    at_most = float(special.gammaincc(n_hits + 1, expected))
+    low = float(scipy.special.gammaincinv(n_hits, tail)) / expected
+    high = float(scipy.special.gammaincinv(n_hits + 1, 1 - tail)) / expected
+    at_least = float(scipy.special.gammainc(n_hits, expected))
+    at_most = float(scipy.special.gammaincc(n_hits + 1, expected))
     return low, high, max(min(1.0, 2 * min(at_least, at_most)), SMALLEST_P)

@@ -8,8 +8,8 @@ reports show is that of the view survival_curve.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from tracker.uncertainty.stats.intervals import LEVEL, Floats
 from tracker.uncertainty.stats.resampling import MIN_DISEASES, MIN_WITH_HITS
@@ -56,7 +56,7 @@ def kaplan_meier(
     reached = np.searchsorted(grid, time, side="right")
     pairs = _Pairs(unit[order], reached[order], event[order], weight[order], len(grid))
     probability, error, n_with_event = _jackknife(pairs, len(units))
-    half = special.stdtrit(max(1, len(units) - 1), (1 + LEVEL) / 2) * error
+    half = scipy.special.stdtrit(max(1, len(units) - 1), (1 + LEVEL) / 2) * error
     with np.errstate(all="ignore"):
         limits = [probability ** np.exp(sign * half) for sign in (1, -1)]
     reason = tuple(

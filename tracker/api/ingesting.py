@@ -1,0 +1,98 @@
+"""What goes into a store of others: releases of evidence."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tracker import evidence
+from tracker.api import instants
+from tracker.evidence import outside
+
+if TYPE_CHECKING:
+    from tracker.api.stores import Store
+
+
+@dataclass(frozen=True)
+class Ingest:
+    """Stores releases of evidence: all of a release or nothing, the same content once."""
+
+    opened: "Store"
+
+    def chembl(
+        self,
+        target: str | Path,
+        *,
+        version: str | None = None,
+        released_on: instants.Given | None = None,
+    ) -> evidence.Ingested:
+        """Store the drug indications of a ChEMBL release: a file or the URL of a database."""
+        with self.opened.writing() as connection:
+            return evidence.ingest_chembl(
+                connection,
+                str(target),
+                version=version,
+                released_on=instants.day_if_given(released_on, "released_on"),
+                progress=self.opened.progress,
+            )
+
+    def trials(
+        self,
+        *paths: str | Path,
+        released_on: instants.Given | None = None,
+        is_complete: bool | None = None,
+    ) -> evidence.Ingested:
+        """Store the studies of a snapshot of ClinicalTrials.gov that are new or changed."""
+        with self.opened.writing() as connection:
+            return evidence.ingest_trials(
+                connection,
+                [Path(path) for path in paths],
+                released_on=instants.day_if_given(released_on, "released_on"),
+                is_complete=is_complete,
+                progress=self.opened.progress,
+            )
+
+    def fda(
+        self, path: str | Path, *, released_on: instants.Given | None = None
+    ) -> evidence.Ingested:
+        """Store the FDA's submissions and products that are new or changed."""
+        with self.opened.writing() as connection:
+            return evidence.ingest_fda(
+                connection,
+                Path(path),
+                released_on=instants.day_if_given(released_on, "released_on"),
+                progress=self.opened.progress,
+            )
+
+    def ema(
+        self, *paths: str | Path, released_on: instants.Given | None = None
+    ) -> list[evidence.Ingested]:
+        """Store what is new in EMA's table of medicines, of several in the order of their dates."""
+        with self.opened.writing() as connection:
+            return evidence.ingest_ema(
+                connection,
+                [Path(path) for path in paths],
+                released_on=instants.day_if_given(released_on, "released_on"),
+                progress=self.opened.progress,
+            )
+
+    def source(self, name: str, path: str | Path) -> outside.Claimed:
+        """Append the events that a source of another package reads in a file."""
+        with self.opened.writing() as connection:
+            return outside.ingest(connection, name, Path(path), progress=self.opened.progress)
+
+    def vocabulary(
+        self,
+        path: str | Path,
+        *,
+        source: str | None = None,
+        released_on: instants.Given | None = None,
+    ) -> evidence.IngestedVocabulary:
+        """Store a release of a vocabulary: its terms, names, parents and mappings."""
+        with self.opened.writing() as connection:
+            return evidence.ingest_vocabulary(
+                connection,
+                Path(path),
+                source=source,
+                released_on=instants.day_if_given(released_on, "released_on"),
+                progress=self.opened.progress,
+            )
