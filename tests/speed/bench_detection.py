@@ -126,7 +126,7 @@ def main() -> None:
 
 def _run(folder: Path, n_diseases: int, n_drugs: int, n_slates: int) -> None:
     path = folder / "store.duckdb"
-    _make_store(path, folder, n_diseases, n_drugs)
+    make_store(path, folder, n_diseases, n_drugs)
     if n_slates > 1:
         _compare_slates(path, folder / "several.duckdb", n_slates)
     with store.writer(path, run_checks=False) as connection:
@@ -153,15 +153,7 @@ def _compare_slates(path: Path, copy: Path, n_slates: int) -> None:
     spent = []
     for n_more in (0, n_slates - 1):
         shutil.copy(path, copy)
-        with store.writer(copy, run_checks=False) as connection:
-            for place in range(1, n_more + 1):
-                freezing.freeze(
-                    connection,
-                    candidates="whole",
-                    labels="known",
-                    top_k=50 - place,
-                    replay_as_of=date(2025, 3, 1),
-                )
+        freeze_more(copy, n_more)
         with store.writer(copy, run_checks=False) as connection:
             slates = frozen.all_slate_ids(connection)
             spent.append(_best(lambda: detection.detect(connection, slates), 1))  # noqa: B023 - called at once
@@ -173,7 +165,21 @@ def _compare_slates(path: Path, copy: Path, n_slates: int) -> None:
     )
 
 
-def _make_store(path: Path, folder: Path, n_diseases: int, n_drugs: int) -> None:
+def freeze_more(path: Path, n_more: int) -> None:
+    """Freeze further slates of the candidates, each a little shorter than the one before."""
+    with store.writer(path, run_checks=False) as connection:
+        for place in range(1, n_more + 1):
+            freezing.freeze(
+                connection,
+                candidates="whole",
+                labels="known",
+                top_k=50 - place,
+                replay_as_of=date(2025, 3, 1),
+            )
+
+
+def make_store(path: Path, folder: Path, n_diseases: int, n_drugs: int) -> None:
+    """Make a store with a slate of the whole matrix and evidence of official size."""
     with duckdb.connect(config={"memory_limit": "4GB"}) as maker:
         maker.execute("select setseed(0.5)")
         maker.sql(

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 from sklearn.metrics import ndcg_score, roc_auc_score  # type: ignore[import-untyped]
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import Connection, Row, TextClause, text
 
 from tracker import store
 from tracker.extras.retrospective import evaluation_report as report
@@ -173,17 +173,17 @@ def _make_store(
         evaluations.create(connection, "set 1", "known")
 
 
-def _evaluate(path: Path) -> Seconds:
-    """Return the time of a whole evaluation, from opening the store to the rendered report."""
+def evaluate(path: Path) -> str:
+    """Evaluate as a whole, from opening the store to the rendered report."""
+    with store.reader(path) as connection:
+        evaluation = evaluations.find(connection, 1)
+        with scope.of_evaluation(connection, evaluation, report.SECTIONS):
+            built = report.build(connection, evaluation)
+        return render_report(built, "json")
 
-    def run() -> str:
-        with store.reader(path) as connection:
-            evaluation = evaluations.find(connection, 1)
-            with scope.of_evaluation(connection, evaluation, report.SECTIONS):
-                built = report.build(connection, evaluation)
-            return render_report(built, "json")
 
-    return _timed(run)[0]
+def _evaluation_seconds(path: Path) -> Seconds:
+    return _timed(lambda: evaluate(path))[0]
 
 
 def _average(connection: Connection) -> Seconds:
@@ -199,7 +199,7 @@ def _growth(folder: Path, n_diseases: int, n_drugs: int) -> None:
         _make_store(path, size, n_drugs)
         with store.reader(path) as connection:
             scan = _average(connection)
-        seconds = _evaluate(path)
+        seconds = _evaluation_seconds(path)
         millions = size * n_drugs / 1e6
         _say(
             f"{millions:15.1f} {seconds.clock:14.2f} {seconds.clock / millions:15.3f} "
@@ -214,7 +214,7 @@ def _ten_sets(folder: Path, n_diseases: int, n_drugs: int) -> None:
     for n_sets in (1, 10):
         path = folder / f"sets-{n_sets}.duckdb"
         _make_store(path, n_diseases, n_drugs, n_sets)
-        seconds.append(min(_evaluate(path) for _ in range(2)))
+        seconds.append(min(_evaluation_seconds(path) for _ in range(2)))
         path.unlink()
     one, ten = seconds
     _say(f"one set of ten against one of one: {ten} / {one} = {ten.clock / one.clock:.2f}x")
@@ -233,25 +233,27 @@ def _own_times(path: Path) -> dict[str, Any]:
         evaluation = evaluations.find(connection, 1)
         scan = _average(connection)
 
-        def auc() -> float:
-            with scope.of_evaluation(connection, evaluation, ["auc"]):
-                return float(connection.exec_driver_sql("select auc from auc").scalar_one())
-
-        seconds_auc, value_auc = _timed(auc)
+        seconds_auc, value_auc = _timed(lambda: auc(connection, evaluation))
     with store.reader(path) as connection:
-
-        def ndcg() -> float:
-            connection.exec_driver_sql("create temp table cutoff as select 50 as k")
-            with scope.of_evaluation(connection, evaluation, ["ndcg_at_k"]):
-                found = connection.exec_driver_sql("select ndcg_at_k from ndcg_at_k")
-                return float(found.scalar_one())
-
-        seconds_ndcg, value_ndcg = _timed(ndcg)
+        seconds_ndcg, value_ndcg = _timed(lambda: ndcg_at_50(connection, evaluation))
     _say(f"avg(score) {scan}, AUC {seconds_auc}, NDCG@50 {seconds_ndcg}")
     with store.reader(path) as connection:
         _say(f"from auc, plain: {_timed(lambda: _rows(connection, 'from auc'))[0]}")
         _say(f"from ndcg_at_k, plain: {_timed(lambda: _rows(connection, 'from ndcg_at_k'))[0]}")
     return {"auc": (seconds_auc, value_auc), "ndcg": (seconds_ndcg, value_ndcg)}
+
+
+def auc(connection: Connection, evaluation: Row[Any]) -> float:
+    """Return the AUC of an evaluation, nothing else of it computed."""
+    with scope.of_evaluation(connection, evaluation, ["auc"]):
+        return float(connection.exec_driver_sql("select auc from auc").scalar_one())
+
+
+def ndcg_at_50(connection: Connection, evaluation: Row[Any]) -> float:
+    """Return the NDCG of an evaluation, no other cut-off computed."""
+    connection.exec_driver_sql("create or replace temp table cutoff as select 50 as k")
+    with scope.of_evaluation(connection, evaluation, ["ndcg_at_k"]):
+        return float(connection.exec_driver_sql("select ndcg_at_k from ndcg_at_k").scalar_one())
 
 
 def _rows(connection: Connection, statement: str) -> Sequence[Any]:
@@ -281,7 +283,7 @@ def _compare(path: Path, own: dict[str, Any], n_diseases: int, n_drugs: int) -> 
     _verdict("AUC, scikit-learn", seconds, value, own["auc"])
 
     frames = (pl.DataFrame(columns), pl.DataFrame(labels).with_columns(gain=pl.lit(15.0)))
-    seconds, value = _timed(lambda: _polars_ndcg(*frames))
+    seconds, value = _timed(lambda: polars_ndcg(*frames))
     _verdict("NDCG@50, polars", seconds, value, own["ndcg"])
 
     has_label = truth.any(axis=1)
@@ -291,7 +293,7 @@ def _compare(path: Path, own: dict[str, Any], n_diseases: int, n_drugs: int) -> 
     _verdict("NDCG@50, scikit-learn, ties ignored", seconds, value, own["ndcg"])
 
 
-def _polars_ndcg(candidates: pl.DataFrame, known: pl.DataFrame) -> float:
+def polars_ndcg(candidates: pl.DataFrame, known: pl.DataFrame) -> float:
     """Return the mean NDCG@50 by the plan of the view: the 50th score first, then ranks above."""
     pair = ["disease_id", "drug_id"]
     lowest = (
