@@ -80,6 +80,9 @@ def prepared(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
         define = ("benchmark", "define", kind, "--kind", kind, "--item-column", "item")
         bench.accept(*define, "--truth", truth)
     bench.accept("slate", "export", bench.slate, bench.folder / "exported")
+    words, table, _ = malformed.TABLES["regression submission"]
+    bench.accept(*words[:3], bench.write("submission.csv", table), *words[4:])
+    bench.accept("benchmark", "export", "1", bench.folder / "submitted")
     published()(bench.folder / "published")
     return bench.db
 

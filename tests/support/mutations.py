@@ -19,6 +19,12 @@ from evidence import OBO, chembl, ema, ema_json, medicine, study
 from malformed import Case
 
 N_SEEDS = 300
+# The folders that are imported, and with what.
+_FOLDERS = {
+    "published": ("slate", "import", "PATH"),
+    "exported": ("slate", "import", "PATH"),
+    "submitted": ("benchmark", "import", "PATH"),
+}
 _VOCABULARY = ("ingest", "vocabulary", "PATH", "--released", "2025-07-01")
 
 
@@ -162,12 +168,12 @@ def _sources() -> dict[str, tuple[tuple[str, ...], dict[str, bytes]]]:
 
 def importers() -> list[str]:
     """Return the names of all importers of single files, and of folders."""
-    return [*malformed.TABLES, *_sources(), "published", "exported"]
+    return [*malformed.TABLES, *_sources(), *_FOLDERS]
 
 
 def cases(importer: str, folder: Path, seeds: range) -> Iterator[Case]:
-    """Yield a mutated file for each seed; `folder` contains the sound slates."""
-    if importer in ("published", "exported"):
+    """Yield a mutated file for each seed; `folder` contains the sound folders."""
+    if importer in _FOLDERS:
         sound = folder / importer
         names = sorted(path.name for path in sound.iterdir() if path.is_file())
         for seed in seeds:
@@ -175,7 +181,7 @@ def cases(importer: str, folder: Path, seeds: range) -> Iterator[Case]:
             content = mutated((sound / name).read_bytes(), f"{importer} {seed}")
             make = malformed._copied(sound, {name: content})
             title = f"{importer} {seed}: {name}"
-            yield Case(title, "bad", make, ("slate", "import", "PATH"), (name, "bad"))
+            yield Case(title, "bad", make, _FOLDERS[importer], (name, "bad"))
         return
     if importer in malformed.TABLES:
         words, table, _ = malformed.TABLES[importer]

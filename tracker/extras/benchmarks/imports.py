@@ -23,6 +23,7 @@ from tracker.extras.benchmarks.models import Model
 from tracker.extras.benchmarks.originals import Original
 from tracker.extras.benchmarks.staging import Shape
 from tracker.files import Survey, TableFile, fields, json_file
+from tracker.files.cells import MAX_NAME_LENGTH
 from tracker.files.exports import MANIFEST
 from tracker.store import schema
 
@@ -33,14 +34,18 @@ _MODEL = {
     "license": fields.OPTIONAL_TEXT,
     "trained_until": fields.optional(fields.DATE),
 }
+_NAME = fields.text(
+    f"a name of at most {MAX_NAME_LENGTH:,} characters",
+    lambda name: name if name.strip() and len(name) <= MAX_NAME_LENGTH else None,
+)
 _HEADER = fields.record(
     {
-        "benchmark": fields.TEXT,
+        "benchmark": _NAME,
         "kind": fields.one_of(*schema.BENCHMARK_KINDS),
         "targets": fields.TEXTS,
         "submission_id": fields.whole(1, 2**31 - 1),
         "submitted_at": fields.INSTANT,
-        "submitter": fields.text("a name", lambda name: name.strip() or None),
+        "submitter": _NAME,
         "track": fields.one_of(*schema.TRACKS),
         "code_revision": fields.OPTIONAL_TEXT,
         "origin": fields.TEXT,
@@ -68,10 +73,14 @@ def import_folder(connection: Connection, folder: Path, benchmark: str | None = 
     """
     manifest = _manifest(folder)
     header = manifest["header"]
-    own = definitions.find(connection, benchmark or header["benchmark"])
+    try:
+        own = definitions.find(connection, benchmark or header["benchmark"])
+    except InputRefused as error:
+        raise error if benchmark else InputRefused(f"{folder / MANIFEST}: {error}") from error
     if own.kind != header["kind"]:
         raise InputRefused(
-            f"the export is of a benchmark of the kind {header['kind']}, '{own.name}' is {own.kind}"
+            f"{folder}: the export is of a benchmark of the kind {header['kind']}, '{own.name}' is "
+            f"{own.kind}"
         )
     path = folder / exports.DATA_FILES[0]
     if not path.is_file():
@@ -90,8 +99,8 @@ def import_folder(connection: Connection, folder: Path, benchmark: str | None = 
     found = verification.sha256_of(connection, own, header, number)
     if found != manifest["content_sha256"] and stored is not None:
         raise InputRefused(
-            f"the file of this export is already submission {number} of '{own.name}', with "
-            "different content"
+            f"{folder}: its file is already submission {number} of '{own.name}', with different "
+            "content"
         )
     if found != manifest["content_sha256"]:
         raise CheckFailed(
