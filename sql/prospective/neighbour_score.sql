@@ -31,19 +31,30 @@ similarity as (
         on own.slate_id = prediction.slate_id and own.disease_id = prediction.disease_id
     where own.disease_id <> neighbour.disease_id
     group by own.slate_id, own.disease_id, neighbour.disease_id
+),
+
+-- Summed before candidates are looked up, which are many.
+scored as (
+    select
+        known.slate_id,
+        known.candidate_set_id,
+        similarity.disease_id,
+        known.drug_id,
+        cast(sum(similarity.similarity) as bigint) as score
+    from similarity
+    inner join known
+        on similarity.slate_id = known.slate_id and similarity.neighbour_id = known.disease_id
+    group by known.slate_id, known.candidate_set_id, similarity.disease_id, known.drug_id
 )
 
 select
-    known.slate_id,
-    similarity.disease_id,
-    known.drug_id,
-    cast(sum(similarity.similarity) as bigint) as score
-from similarity
-inner join known
-    on similarity.slate_id = known.slate_id and similarity.neighbour_id = known.disease_id
+    slate_id,
+    disease_id,
+    drug_id,
+    score
+from scored
 semi join candidate
     on
-        known.candidate_set_id = candidate.candidate_set_id
-        and similarity.disease_id = candidate.disease_id
-        and known.drug_id = candidate.drug_id
-group by known.slate_id, similarity.disease_id, known.drug_id
+        scored.candidate_set_id = candidate.candidate_set_id
+        and scored.disease_id = candidate.disease_id
+        and scored.drug_id = candidate.drug_id
