@@ -5,7 +5,7 @@ was edited or removed.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -30,6 +30,8 @@ _incoming = sa.Table(
 _FIGURE = ("metric", "evidence_window", "population", "tier")
 _INTERVAL = ("low", "high", "level", "method")
 
+# Predictions of slates that are computed at once.
+_MOST_AT_ONCE = 200_000
 _LAST_SHA256 = text("select row_sha256 from scoreboard order by scoreboard_id desc limit 1")
 
 
@@ -46,14 +48,12 @@ def append(
     `refresh_digest` identifies what a refresh ingested; updates with one count as refreshes.
     """
     n_added = 0
-    for slate_id in slate_ids:
-        slate = slates.find(connection, str(slate_id))
-        found = estimates.record_slate(connection, slate, now)
+    chosen = [slates.find(connection, str(slate_id)) for slate_id in slate_ids]
+    for slate, figures, computed in _computed(connection, chosen):
+        found = estimates.append(connection, "slate_id", slate.slate_id, computed, now)
         intervals = {
             estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
         }
-        with scope.of_slates(connection, slate, asked=["headline_figure"]):
-            figures = estimates.headline_figures(connection, slate)
         known = {"recorded_at": now, "slate_id": slate.slate_id, "refresh_digest": refresh_digest}
         rows = [
             {name: getattr(figures[key], name) for name in (*_FIGURE, "value", "n")}
@@ -64,6 +64,35 @@ def append(
         _append_chained(connection, rows)
         n_added += len(rows)
     return n_added
+
+
+def _computed(
+    connection: Connection, chosen: Sequence[Row[Any]]
+) -> Iterator[tuple[Row[Any], estimates.Figures, list[estimates.Estimate]]]:
+    """Yield slates with their headline figures and estimates.
+
+    Views are computed for several small slates at once, since planning takes most of the time.
+    """
+    for together in _batches(chosen):
+        with scope.of_slates(connection, *together, asked=estimates.ASKED):
+            done = []
+            for slate in together:
+                with scope.narrowed_to(connection, slate):
+                    figures = estimates.headline_figures(connection, slate)
+                    done.append((slate, figures, estimates.estimate_slate(connection, slate)))
+        yield from done
+
+
+def _batches(chosen: Sequence[Row[Any]]) -> Iterator[list[Row[Any]]]:
+    """Yield slates in their order, as many at once as have few predictions in all, at least one."""
+    batch: list[Row[Any]] = []
+    for slate in chosen:
+        if batch and sum(one.n_predictions for one in [*batch, slate]) > _MOST_AT_ONCE:
+            yield batch
+            batch = []
+        batch.append(slate)
+    if batch:
+        yield batch
 
 
 def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:

@@ -19,6 +19,7 @@ from tracker.uncertainty.estimates.records import (
 from tracker.uncertainty.estimates.slates import (
     ASKED,
     COMPARED,
+    Figures,
     estimate_slate,
     figure_key,
     headline_figures,
@@ -35,6 +36,7 @@ __all__ = [
     "REPLICATES_UNSTORED",
     "SEED",
     "Estimate",
+    "Figures",
     "append",
     "estimate_slate",
     "figure_key",
