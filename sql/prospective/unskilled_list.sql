@@ -59,46 +59,23 @@ informed_score as (
     where is_candidate and n_related_diseases > 0
 ),
 
--- A pair that as many as are listed surpass is like one without a score: it is not listed either.
-informed_pair as (
+informed_cell as (
     select
-        informed_score.slate_id,
+        slate_id,
         informed_score.ranker,
-        informed_score.disease_id,
+        disease_id,
         drug_breadth.breadth,
         drug_breadth.breadth_class,
-        if(endpoint.evidence_window = 'all', marked.is_hit, marked.is_prospective_hit) as is_hit,
-        if(
-            rank() over (
-                partition by
-                    informed_score.slate_id, informed_score.ranker, informed_score.disease_id
-                order by informed_score.score desc
-            ) <= place_total.n_listed,
-            informed_score.score,
-            null
-        ) as score
+        informed_score.score,
+        count(*) as n_pairs,
+        count(*) filter (
+            where if(endpoint.evidence_window = 'all', marked.is_hit, marked.is_prospective_hit)
+        ) as n_hits
     from informed_score
     inner join primary_endpoint as endpoint using (slate_id)
     inner join drug_breadth using (slate_id, drug_id)
     left join marked_candidate as marked using (slate_id, disease_id, drug_id)
-    left join place_total
-        on
-            informed_score.slate_id = place_total.slate_id
-            and informed_score.disease_id = place_total.part_of
     where endpoint.population = 'all' or not coalesce(marked.is_known, false)
-),
-
-informed_cell as (
-    select
-        slate_id,
-        ranker,
-        disease_id,
-        breadth,
-        breadth_class,
-        score,
-        count(*) as n_pairs,
-        count(*) filter (where is_hit) as n_hits
-    from informed_pair
     group by all
 ),
 
@@ -111,7 +88,6 @@ scored_total as (
         sum(n_pairs) as n_pairs,
         sum(n_hits) as n_hits
     from informed_cell
-    where score is not null
     group by slate_id, ranker, disease_id, breadth
 ),
 
@@ -125,7 +101,6 @@ informed_list as (
 -- Those without a score come last.
 filtered_cell as (
     from informed_cell
-    where score is not null
     union all
     select
         slate_id,

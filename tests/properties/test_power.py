@@ -186,15 +186,22 @@ class Drawn:
 def test_lists_are_seen_as_often_as_stated(
     n_diseases: int, pool: int, spread: float, n_expected: int
 ) -> None:
-    """The mean of 3 worlds of 60 draws, whose standard error is at most 0.037."""
+    """The mean of 3 worlds of 60 draws, whose standard error is at most 0.037.
+
+    Where so few drugs carry the ratio that no power is stated, there is nothing to compare.
+    """
     rng = np.random.default_rng([n_diseases, pool, int(2 * spread), n_expected])
     said, seen = [], []
     for _ in range(3):
         drawn = Drawn(n_diseases, pool, n_expected, rng)
         design = drawn.design(spread)
         for enrichment in ENRICHMENTS[n_expected]:
-            said.append(power.power(design, enrichment, 12))
-            seen.append(np.mean([drawn.is_seen(enrichment, spread, rng) for _ in range(60)]))
+            probability = power.power(design, enrichment, 12)
+            share = np.mean([drawn.is_seen(enrichment, spread, rng) for _ in range(60)])
+            if probability > 0:
+                said.append(probability)
+                seen.append(share)
+    assert len(said) >= 3
     assert np.mean(said) == pytest.approx(np.mean(seen), abs=0.12)
 
 
