@@ -48,10 +48,10 @@ scored as (
 )
 
 select
-    slate_id,
-    disease_id,
-    drug_id,
-    score
+    scored.slate_id,
+    scored.disease_id,
+    scored.drug_id,
+    scored.score
 from scored
 semi join candidate
     on
