@@ -4,7 +4,8 @@ A leaf's data is the table's name and the canonical lines of the rows it covers,
 ends. A canonical line is a JSON object of a row's columns by name, without those that are NULL, so
 that a column added later, which old rows lack, changes no old line. A prediction's has its keys
 and its checksum, which covers the other columns. Instants are microseconds since 1970; dates, UUIDs
-and JSON are text; numbers are as DuckDB writes JSON.
+and JSON are text; numbers are as DuckDB writes JSON. Of the longest table, later leaves have the
+columns as they are (tracker.store.blocks); those that were sealed with lines stay so.
 
 Rows are counted in their physical order, DuckDB's rowid. No command deletes or changes a stored
 row, so a row's rowid is the number of rows before it: it was measured to survive checkpoints,
@@ -37,6 +38,9 @@ BY_ROW = frozenset(
         *("truth_set", "vocabulary_release"),
     )
 )
+
+# Tables without NULLs whose blocks of rows are hashed by column (tracker.store.blocks).
+BY_COLUMN = frozenset(("stored_candidate",))
 
 # The columns that the log covers of a table whose rows have a checksum over the others.
 # tracker.slates.frozen compares checksums with their rows, and all lines with the slate's hash.

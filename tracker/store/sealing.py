@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from tracker import merkle
 from tracker.errors import CheckFailed
-from tracker.store import clock, connections, covered, moving, schema
+from tracker.store import blocks, clock, connections, covered, moving, schema
 from tracker.version import VERSION
 
 _HASH_BYTES = 32
@@ -209,21 +209,50 @@ def _seal_rows(
         raise CheckFailed(
             f"rows of the table {table.name} were removed by another program; run 'tracker check'"
         )
-    names = ["entry_id", "table_name", "first_row", "n_rows", "leaf_sha256"]
     n_moved = moving.n_moved(connection) if table is schema.stored_candidate else 0
     begun = first
     while begun < last:
         until = min(begun + covered.SLICE_ROWS, last)
-        leaf = covered.leaves(table, begun, until).subquery()
-        entries = sa.select(
-            leaf.c.place + n_entries,
-            sa.literal(covered.log_name(table)),
-            leaf.c.first_row + n_moved,
-            leaf.c.n_rows,
-            leaf.c.leaf_sha256,
-        )
-        n_entries += connection.execute(
-            schema.log_entry.insert().from_select(names, entries)
-        ).rowcount
+        if table.name in covered.BY_COLUMN:
+            n_entries += _append_blocks(connection, table, begun, until, n_entries, n_moved)
+        else:
+            n_entries += _append_lines(connection, table, begun, until, n_entries)
         begun = until
     return n_entries
+
+
+def _append_lines(
+    connection: Connection, table: sa.Table, first: int, last: int, n_entries: int
+) -> int:
+    """Append the entries of rows that are hashed as lines; return how many these are."""
+    leaf = covered.leaves(table, first, last).subquery()
+    entries = sa.select(
+        leaf.c.place + n_entries,
+        sa.literal(covered.log_name(table)),
+        leaf.c.first_row,
+        leaf.c.n_rows,
+        leaf.c.leaf_sha256,
+    )
+    names = ["entry_id", "table_name", "first_row", "n_rows", "leaf_sha256"]
+    return connection.execute(schema.log_entry.insert().from_select(names, entries)).rowcount
+
+
+def _append_blocks(
+    connection: Connection, table: sa.Table, first: int, last: int, n_entries: int, n_moved: int
+) -> int:
+    """Append the entries of rows that are hashed by column; return how many these are."""
+    starts = [*range(first, last, covered.CHUNK_ROWS)]
+    entries = [
+        {
+            "entry_id": n_entries + place,
+            "table_name": covered.log_name(table),
+            "first_row": start + n_moved,
+            "n_rows": min(covered.CHUNK_ROWS, last - start),
+            "leaf_sha256": leaf,
+        }
+        for place, (start, leaf) in enumerate(
+            zip(starts, blocks.leaves(connection, table, starts, last), strict=True)
+        )
+    ]
+    connection.execute(schema.log_entry.insert(), entries)
+    return len(entries)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row
 from tracker import merkle
 from tracker.errors import CheckFailed
 from tracker.progress import Progress, silent
-from tracker.store import clock, covered, filling, moving, schema, sealing
+from tracker.store import blocks, clock, covered, filling, moving, schema, sealing
 from tracker.store.sealing import Head
 
 # Each chunk is a branch of one expression.
@@ -224,10 +224,19 @@ def _by_chunk(
     for chunks in _slices(connection, table):
         starts = [chunk.first_row for chunk in chunks]
         last = chunks[-1].first_row + chunks[-1].n_rows
+        hashed: list[str | None] = [None] * len(chunks)
+        if table.name in covered.BY_COLUMN:
+            hashed = blocks.leaves(connection, table, starts, last)
+        # With lines where not by column: of earlier versions, and where other rows were moved out.
+        is_by_line = any(
+            leaf != chunk.leaf_sha256 for leaf, chunk in zip(hashed, chunks, strict=True)
+        )
         leaves = covered.leaves(table, starts[0], last, starts)
-        found = {row.place: row.leaf_sha256 for row in connection.execute(leaves)}
+        lines = (
+            {row.place: row.leaf_sha256 for row in connection.execute(leaves)} if is_by_line else {}
+        )
         for place, chunk in enumerate(chunks):
-            if found.get(place) != chunk.leaf_sha256:
+            if chunk.leaf_sha256 not in (hashed[place], lines.get(place)):
                 sealed_on = _sealed_on(connection, table, chunk.first_row, heads)
                 return f"{counts}{_of_chunk(connection, table, chunk, verb)} {sealed_on}"
     if last_row >= n_sealed:
