@@ -2,14 +2,60 @@
 -- Formula: sum over the other diseases that have the drug, by the slate's labels above 0, of the
 --          cosine of their sets of such drugs and that of the disease
 -- Source:  docs/metrics.md#neighbour_score
--- Units:   whole multiples of 2^-36; candidates alone, those without a score have no row
+-- Units:   whole multiples of 2^-36; candidates alone, those without a score have no row, nor do
+--          those that no list as long as the disease's predictions can reach
 -- Grain:   slate_id, disease_id, drug_id
-with known as materialized (
+with labeled_drug as (
+    select
+        slate_id,
+        count(*) as n_drugs
+    from drug_breadth
+    where breadth > 0
+    group by slate_id
+),
+
+candidate_count as (
+    select
+        slate_id,
+        disease_id,
+        sum(n_candidates) filter (where breadth > 0) as n_labeled,
+        sum(n_known) as n_known
+    from breadth_cell
+    group by slate_id, disease_id
+),
+
+prediction_count as (
+    select
+        slate_id,
+        disease_id,
+        count(*) as n_predictions
+    from prediction
+    group by slate_id, disease_id
+),
+
+-- A list passes over pairs that are known or no candidates. A number is a shorter key than a slate.
+listed_disease as materialized (
+    select
+        slate_id,
+        slate_sets.candidate_set_id,
+        disease_id,
+        row_number() over (order by slate_id, disease_id) as list_number,
+        prediction_count.n_predictions
+        + coalesce(candidate_count.n_known, 0)
+        + labeled_drug.n_drugs
+        - coalesce(candidate_count.n_labeled, 0) as n_reached
+    from prediction_count
+    inner join slate_sets using (slate_id)
+    inner join labeled_drug using (slate_id)
+    left join candidate_count using (slate_id, disease_id)
+),
+
+known as materialized (
     select
         slate_sets.slate_id,
-        slate_sets.candidate_set_id,
         labeled_pair.disease_id,
         labeled_pair.drug_id,
+        dense_rank() over (order by slate_sets.slate_id, labeled_pair.disease_id) as set_number,
         count(*) over (partition by slate_sets.slate_id, labeled_pair.disease_id) as n_drugs
     from slate_sets
     inner join labeled_pair using (label_set_id)
@@ -18,43 +64,47 @@ with known as materialized (
 
 similarity as (
     select
-        own.slate_id,
-        own.disease_id,
-        neighbour.disease_id as neighbour_id,
+        listed_disease.list_number,
+        neighbour.set_number,
         cast(
             round(count(*) / sqrt(any_value(own.n_drugs) * any_value(neighbour.n_drugs)) * 2 ** 36)
             as bigint
         ) as similarity
     from known as own
     inner join known as neighbour using (slate_id, drug_id)
-    semi join prediction
-        on own.slate_id = prediction.slate_id and own.disease_id = prediction.disease_id
+    inner join listed_disease
+        on own.slate_id = listed_disease.slate_id and own.disease_id = listed_disease.disease_id
     where own.disease_id <> neighbour.disease_id
-    group by own.slate_id, own.disease_id, neighbour.disease_id
+    group by listed_disease.list_number, neighbour.set_number
 ),
 
--- Summed before candidates are looked up, which are many.
 scored as (
     select
-        known.slate_id,
-        known.candidate_set_id,
-        similarity.disease_id,
+        similarity.list_number,
         known.drug_id,
         cast(sum(similarity.similarity) as bigint) as score
     from similarity
-    inner join known
-        on similarity.slate_id = known.slate_id and similarity.neighbour_id = known.disease_id
-    group by known.slate_id, known.candidate_set_id, similarity.disease_id, known.drug_id
+    inner join known using (set_number)
+    group by similarity.list_number, known.drug_id
+),
+
+placed as (
+    select
+        *,
+        rank() over (partition by list_number order by score desc) as place
+    from scored
 )
 
 select
-    scored.slate_id,
-    scored.disease_id,
-    scored.drug_id,
-    scored.score
-from scored
+    listed_disease.slate_id,
+    listed_disease.disease_id,
+    placed.drug_id,
+    placed.score
+from placed
+inner join listed_disease using (list_number)
 semi join candidate
     on
-        scored.candidate_set_id = candidate.candidate_set_id
-        and scored.disease_id = candidate.disease_id
-        and scored.drug_id = candidate.drug_id
+        listed_disease.candidate_set_id = candidate.candidate_set_id
+        and listed_disease.disease_id = candidate.disease_id
+        and placed.drug_id = candidate.drug_id
+where placed.place <= listed_disease.n_reached

@@ -1763,16 +1763,29 @@ def neighbour_scores(world: World, slate: Row) -> dict[Pair, int]:
 
 
 def neighbour_score(world: World, slate: Row) -> Iterator[Row]:
+    """Yield the scores that a list as long as the disease's predictions can reach.
+
+    Such a list passes over known pairs, and over labeled drugs that are no candidates.
+    """
     scores = neighbour_scores(world, slate)
-    predicted = {row["disease_id"] for row in predictions_of(world, slate)}
-    for disease, drug in candidates_of(world, slate) or ():
-        if disease in predicted and scores[disease, drug]:
-            yield {
-                "slate_id": slate["slate_id"],
-                "disease_id": disease,
-                "drug_id": drug,
-                "score": scores[disease, drug],
-            }
+    n_predicted = Counter(row["disease_id"] for row in predictions_of(world, slate))
+    candidates = candidates_of(world, slate) or set()
+    novel = population_candidates(world, slate, "novel")
+    labeled = {drug for _, drug in labels_of(world, slate) or {}}
+    for disease, number in n_predicted.items():
+        own = {drug for other, drug in candidates if other == disease}
+        n_known = sum((disease, drug) not in novel for drug in own)
+        reached = number + n_known + len(labeled - own)
+        of_disease = [score for pair, score in scores.items() if pair[0] == disease]
+        for drug in own:
+            score = scores[disease, drug]
+            if score and sum(other > score for other in of_disease) < reached:
+                yield {
+                    "slate_id": slate["slate_id"],
+                    "disease_id": disease,
+                    "drug_id": drug,
+                    "score": score,
+                }
 
 
 # Nearness. The vocabularies of the worlds have one release and no classes that divide.
