@@ -62,7 +62,7 @@ known as materialized (
     where labeled_pair.label > 0
 ),
 
-similarity as (
+similarity as materialized (
     select
         listed_disease.list_number,
         neighbour.set_number,

@@ -17,28 +17,35 @@ with lowest as (
     group by disease_id
 ),
 
-contender as (
+-- Few of all candidates, whose names alone are looked up.
+contender as materialized (
     select
         candidate.disease_id,
         candidate.drug_id,
-        candidate.score,
-        coalesce(md5(concat(disease_name.folded_name, chr(10), drug_name.folded_name)), '')
-            as tie_order
+        candidate.score
     from candidate
     inner join lowest using (disease_id)
+    where
+        candidate.candidate_set_id = :candidate_set_id
+        and candidate.score >= lowest.lowest_score
+),
+
+named_pair as (
+    select
+        contender.*,
+        coalesce(md5(concat(disease_name.folded_name, chr(10), drug_name.folded_name)), '')
+            as tie_order
+    from contender
     left join entity_tie_name as disease_name
         on
             disease_name.entity_kind = 'disease'
-            and candidate.disease_id = disease_name.entity_id
+            and contender.disease_id = disease_name.entity_id
             and disease_name.named_until is null
     left join entity_tie_name as drug_name
         on
             drug_name.entity_kind = 'drug'
-            and candidate.drug_id = drug_name.entity_id
+            and contender.drug_id = drug_name.entity_id
             and drug_name.named_until is null
-    where
-        candidate.candidate_set_id = :candidate_set_id
-        and candidate.score >= lowest.lowest_score
 ),
 
 ranked_pair as (
@@ -46,11 +53,10 @@ ranked_pair as (
         disease_id,
         drug_id,
         score,
-        -- One struct in place of three columns, so that what is cut is not sorted.
         row_number() over (
-            partition by disease_id order by row(-score, tie_order, drug_id)
+            partition by disease_id order by score desc, tie_order, drug_id
         ) as rank
-    from contender
+    from named_pair
 )
 
 select
