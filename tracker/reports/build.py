@@ -43,6 +43,8 @@ _READABLE: Mapping[str, Callable[[Section, Subject], Section]] = {
 ASKED = (
     *(entry.view for entry in ENTRIES if entry.view != "survival_curve"),
     *(*estimates.COMPARED, "slate_coverage"),
+    # Read by the ratio, by its interval unless that is stored, and by the arithmetic below it.
+    *("list_member", "list_stratum"),
 )
 # The sections that the top of a page is about.
 ON_TOP = (
