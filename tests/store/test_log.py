@@ -5,7 +5,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -76,11 +77,12 @@ def test_every_row_is_in_a_leaf_and_the_root_is_theirs(bench: Bench) -> None:
         for _, name, first_row, n_rows, leaf_sha256 in entries:
             table = schema.metadata.tables[covered.stored_names()[name]]
             select = sa.select(table).order_by(text("rowid")).offset(first_row).limit(n_rows)
-            lines = [plain_line(row._mapping, table) for row in connection.execute(select)]
-            leaf = hashlib.sha256("\n".join(["\0" + name, *lines]).encode()).digest()
-            assert leaf.hex() == leaf_sha256, (name, lines)
+            rows = [row._mapping for row in connection.execute(select)]
+            data = plain_columns(rows) if name == "candidate" else plain_lines(rows, table)
+            leaf = hashlib.sha256(f"\0{name}\n".encode() + data).digest()
+            assert leaf.hex() == leaf_sha256, (name, rows)
             assert first_row == n_covered[name]
-            n_covered[name] += len(lines)
+            n_covered[name] += len(rows)
             leaves.append(leaf)
         counts = sealing.row_counts(connection)
         head = sealing.last_head(connection)
@@ -88,6 +90,19 @@ def test_every_row_is_in_a_leaf_and_the_root_is_theirs(bench: Bench) -> None:
     assert {**n_covered, "log_head": n_covered["log_head"] + 1} == counts
     assert head is not None
     assert merkle.root(leaves).hex() == head.root_sha256
+
+
+def plain_columns(rows: Sequence[Any]) -> bytes:
+    types = {"candidate_set_id": "i", "disease_id": "i", "drug_id": "i", "score": "d"}
+    columns = [
+        struct.pack(f"<{len(rows)}{kind}", *(row[name] for row in rows))
+        for name, kind in types.items()
+    ]
+    return b"".join([f"columns\n{len(rows)}\n".encode(), *columns])
+
+
+def plain_lines(rows: Sequence[Any], table: sa.Table) -> bytes:
+    return "\n".join(plain_line(row, table) for row in rows).encode()
 
 
 def plain_line(row: Any, table: sa.Table) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
@@ -181,7 +180,7 @@ def _greatest(connection: Connection, key: sa.Column[int]) -> int:
 def _register_identifiers(connection: Connection) -> None:
     """Make the one spelling of each identifier readable in SQL as identifier_spelling."""
     given = list(statements.run(connection, "given_identifier").scalars())
-    spelled = pd.DataFrame(
+    spelled = filling.frame_of(
         [(one, found) for one in given if (found := curies.curie(one.upper())) is not None],
         columns=["given", "identifier"],
     )

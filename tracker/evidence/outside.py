@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
 from sqlalchemy import Connection
 
 from tracker import plugins
@@ -20,11 +20,14 @@ from tracker.files.frames import as_file
 from tracker.progress import Progress, silent
 from tracker.slates import outcomes
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 GROUP = "tracker.sources"
 
 # Takes the path of a file; returns a row for each event, with the columns of a file of outcomes
 # but `source`, which is the name of the source.
-Read = Callable[[Path], pd.DataFrame]
+Read = Callable[[Path], "pd.DataFrame"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ def ingest(
     return Claimed(name, len(frame), n_named, loaded.n_added)
 
 
-def _read(read: Read, path: Path, entry: EntryPoint) -> pd.DataFrame:
+def _read(read: Read, path: Path, entry: EntryPoint) -> "pd.DataFrame":
     """Return the frame of a source whose code nobody here has tested."""
     said = f"source '{entry.name}' ({plugins.origin(entry)})"
     try:
@@ -77,6 +80,9 @@ def _read(read: Read, path: Path, entry: EntryPoint) -> pd.DataFrame:
         raise InputRefused(
             f"{path.name}: {said} cannot read it: {type(error).__name__}: {error}"
         ) from error
+    # A source that returns a frame has imported it; a refresh without one need not.
+    import pandas as pd
+
     if not isinstance(frame, pd.DataFrame):
         raise InputRefused(f"{said} returned no data frame of pandas: {type(frame).__name__}")
     return frame

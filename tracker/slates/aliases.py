@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
@@ -35,7 +34,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
     survey = Survey(file.table)
     for entity in (DRUG, DISEASE):
         own = [row for row in rows if row.entity == entity.name]
-        names = pd.DataFrame({"name": [row.name for row in own], "identifier": None})
+        names = filling.frame_of({"name": [row.name for row in own], "identifier": None})
         resolution = entities.resolve(connection, entity, names.drop_duplicates())
         matched = dict(zip(resolution.matches["name"], resolution.matches[entity.key], strict=True))
         unknown = {problem.name: problem.message for problem in resolution.problems}

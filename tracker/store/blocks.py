@@ -8,7 +8,6 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
@@ -51,5 +50,6 @@ def leaves(
 
 def _bytes(values: Any, column: sa.Column[Any]) -> bytes | None:
     """Return the bytes of a column's values, None if one is NULL or they are of another type."""
-    is_masked = np.ma.is_masked(values)
-    return None if is_masked or values.dtype != _TYPES[type(column.type)] else values.tobytes()
+    # DuckDB masks the values of a column that has a NULL.
+    has_null = hasattr(values, "mask") and values.mask.any()
+    return None if has_null or values.dtype != _TYPES[type(column.type)] else values.tobytes()

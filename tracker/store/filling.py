@@ -10,12 +10,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def frame_of(rows: Any, columns: list[str] | None = None) -> "pd.DataFrame":
+def frame_of(
+    rows: Any, columns: list[str] | None = None, dtype: type | None = None
+) -> "pd.DataFrame":
     """Return rows, or lists by column, as a data frame."""
     # A third of a second, which commands that only read need not wait.
     import pandas as pd
 
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=columns, dtype=dtype)
 
 
 def next_key(connection: Connection, column: sa.Column[Any]) -> int:

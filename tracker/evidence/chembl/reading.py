@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Engine, Select
 from sqlalchemy.pool import NullPool
@@ -331,8 +330,7 @@ def _insert_chunk(
         if any(isinstance(cell, bytes) for cell in column):
             raise InputRefused(f"{origin}: {name} of an entry contains bytes, not text")
     texts = {name: _as_text(column) for name, column in cells.items()}
-    frame = pd.DataFrame(texts, dtype=object)
-    filling.insert_frame(connection, table, frame)
+    filling.insert_frame(connection, table, filling.frame_of(texts, dtype=object))
 
 
 def _as_text(column: Sequence[object]) -> Sequence[object]:

@@ -12,7 +12,6 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
@@ -141,7 +140,7 @@ def stage(connection: Connection, source: Source) -> Edition:
         raise ProblemsFound(problems)
     if not rows:
         raise InputRefused(f"{source.path.name}: contains no medicine")
-    frame = pd.DataFrame(rows, columns=[column.name for column in STAGED_MEDICINE.c])
+    frame = filling.frame_of(rows, columns=[column.name for column in STAGED_MEDICINE.c])
     filling.insert_frame(connection, STAGED_MEDICINE, frame)
     archives.refuse_changed(source.stamps)
     return Edition(released_on or names.date_in(source.path), is_complete)

@@ -12,7 +12,6 @@ from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
@@ -310,7 +309,7 @@ def _insert(
         raise InputRefused(f"{origin}: contains no submission")
     for table, rows in ((STAGED_SUBMISSION, submissions), (STAGED_PRODUCT, products)):
         if rows:
-            frame = pd.DataFrame(rows, columns=[column.name for column in table.c])
+            frame = filling.frame_of(rows, columns=[column.name for column in table.c])
             filling.insert_frame(connection, table, frame)
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-import pandas as pd
 from sqlalchemy import Connection
 
 from tracker import entities
@@ -252,7 +251,7 @@ class Batch:
             (staged.ARM_INTERVENTION, self.arm_interventions),
         ):
             if rows:
-                frame = pd.DataFrame(rows, columns=[column.name for column in table.c])
+                frame = filling.frame_of(rows, columns=[column.name for column in table.c])
                 filling.insert_frame(connection, table, frame)
                 rows.clear()
 

@@ -11,7 +11,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from sqlalchemy import Connection
 
 from tracker.errors import InputRefused
@@ -74,7 +73,7 @@ def _insert(connection: Connection, batch: api.Batch, revisions: list[tuple[obje
     batch.insert(connection)
     if revisions:
         columns = [column.name for column in staged.REVISION.c]
-        frame = pd.DataFrame(revisions, columns=columns)
+        frame = filling.frame_of(revisions, columns=columns)
         filling.insert_frame(connection, staged.REVISION, frame)
         revisions.clear()
 

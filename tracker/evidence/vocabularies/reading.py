@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
@@ -91,7 +90,7 @@ def stage(connection: Connection, source: Source) -> Content:
         (STAGED_PARENT, found.parents),
         (STAGED_MAPPING, found.mappings),
     ):
-        frame = pd.DataFrame(list(rows), columns=[column.name for column in table.c])
+        frame = filling.frame_of(list(rows), columns=[column.name for column in table.c])
         filling.insert_frame(connection, table, frame)
     return found
 

@@ -18,14 +18,13 @@ from sqlalchemy import Connection
 from tracker import slates, store
 from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.evidence import detection
-from tracker.extras.refresh import archiving, configuration, digest, fetched, proving, sources
+from tracker.extras.refresh import archiving, configuration, fetched, proving, sources
 from tracker.extras.refresh.configuration import Configuration
 from tracker.extras.refresh.sources import Found, Log
 from tracker.progress import Progress, silent
 from tracker.reports import coverage
 from tracker.reports.coverage import Seen
 from tracker.store import filling, schema
-from tracker.uncertainty import scoreboard
 
 UNCHANGED_EXIT_CODE = 6
 # Named anew when a change of the events' definitions has to be applied to what is there.
@@ -187,6 +186,11 @@ def _alone(path: Path, wait: float) -> Iterator[None]:
 
 def _told(path: Path, config: Configuration, slate_ids: list[UUID], log: Log) -> list[Found]:
     """Write and send the digest of the last refresh; what cannot be is no end of the run."""
+    if config.notify is None:
+        return []
+    # Reports and statistics, which a run without a digest need not wait for.
+    from tracker.extras.refresh import digest
+
     try:
         found = digest.tell(path, config, slate_ids)
     except OSError as error:
@@ -206,6 +210,9 @@ def _detect(
     with store.reader(path) as connection:
         if _last_state(connection) == _state(connection, slate_ids):
             return [], [], 0
+    # NumPy and SciPy, which a run without news need not wait for.
+    from tracker.uncertainty import scoreboard
+
     with store.writer(path, wait=wait) as connection:
         began = store.now(connection)
         outcomes = detection.detect(
