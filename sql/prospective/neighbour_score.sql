@@ -5,23 +5,21 @@
 -- Units:   whole multiples of 2^-36; candidates alone, those without a score have no row, nor do
 --          those that no list as long as the disease's predictions can reach
 -- Grain:   slate_id, disease_id, drug_id
-with labeled_drug as (
+with drug_count as (
     select
         slate_id,
         count(*) as n_drugs
     from drug_breadth
-    where breadth > 0
     group by slate_id
 ),
 
 candidate_count as (
     select
-        slate_id,
+        candidate_set_id,
         disease_id,
-        sum(n_candidates) filter (where breadth > 0) as n_labeled,
-        sum(n_known) as n_known
-    from breadth_cell
-    group by slate_id, disease_id
+        count(*) as n_candidates
+    from candidate
+    group by candidate_set_id, disease_id
 ),
 
 prediction_count as (
@@ -41,13 +39,14 @@ listed_disease as materialized (
         disease_id,
         row_number() over (order by slate_id, disease_id) as list_number,
         prediction_count.n_predictions
-        + coalesce(candidate_count.n_known, 0)
-        + labeled_drug.n_drugs
-        - coalesce(candidate_count.n_labeled, 0) as n_reached
+        + disease_activity.n_known_pairs
+        + drug_count.n_drugs
+        - candidate_count.n_candidates as n_reached
     from prediction_count
     inner join slate_sets using (slate_id)
-    inner join labeled_drug using (slate_id)
-    left join candidate_count using (slate_id, disease_id)
+    inner join drug_count using (slate_id)
+    inner join disease_activity using (slate_id, disease_id)
+    inner join candidate_count using (candidate_set_id, disease_id)
 ),
 
 known as materialized (

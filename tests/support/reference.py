@@ -1765,17 +1765,16 @@ def neighbour_scores(world: World, slate: Row) -> dict[Pair, int]:
 def neighbour_score(world: World, slate: Row) -> Iterator[Row]:
     """Yield the scores that a list as long as the disease's predictions can reach.
 
-    Such a list passes over known pairs, and over labeled drugs that are no candidates.
+    Such a list passes over known pairs, and over drugs that are no candidates.
     """
     scores = neighbour_scores(world, slate)
     n_predicted = Counter(row["disease_id"] for row in predictions_of(world, slate))
+    n_known = {row["disease_id"]: row["n_known_pairs"] for row in disease_activity(world, slate)}
     candidates = candidates_of(world, slate) or set()
-    novel = population_candidates(world, slate, "novel")
-    labeled = {drug for _, drug in labels_of(world, slate) or {}}
+    drugs = {drug for _, drug in candidates} | {drug for _, drug in labels_of(world, slate) or {}}
     for disease, number in n_predicted.items():
         own = {drug for other, drug in candidates if other == disease}
-        n_known = sum((disease, drug) not in novel for drug in own)
-        reached = number + n_known + len(labeled - own)
+        reached = number + n_known[disease] + len(drugs - own)
         of_disease = [score for pair, score in scores.items() if pair[0] == disease]
         for drug in own:
             score = scores[disease, drug]
