@@ -2,11 +2,14 @@
 
     PYTHONPATH=tests/speed .venv/bin/python tests/speed/bench_spark.py [--diseases 700]
         [--drugs 3000] [--store STORE]... [--masters local[1],local[2],local-cluster[2,1,1024]]
+        [--evaluation]
 
 Compares all views of each STORE, such as those that `tracker demo -o` leaves behind, and of a
 matrix of diseases x drugs, row for row; prints the seconds of both engines, the views that took
 Spark longest, and any difference. Then it evaluates the matrix, sealed, with each master, each in
 a process of its own, and prints the seconds that passed: those of a local Spark include its start.
+With `--evaluation`, views are not compared, but a matrix of one disease is evaluated before: what
+that takes is the start and the planning, whatever the size.
 """
 
 import argparse
@@ -34,14 +37,23 @@ def main() -> None:
     parser.add_argument("--drugs", type=int, default=3_000)
     parser.add_argument("--store", type=Path, action="append", default=[])
     parser.add_argument("--masters", default=_MASTERS)
+    parser.add_argument("--evaluation", action="store_true", help="do not compare views")
     options = parser.parse_args()
+    # A comma stands between masters and in the name of a simulated cluster.
+    masters = options.masters.replace("],", "]\n").splitlines()
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
         folder = Path(name)
         made = _make(folder, options.diseases, options.drugs)
-        for path in (*options.store, made):
-            _compare(path)
-        # A comma stands between masters and in the name of a simulated cluster.
-        for master in options.masters.replace("],", "]\n").splitlines():
+        if options.evaluation:
+            small = folder / "small"
+            small.mkdir()
+            little = _make(small, 1, options.drugs)
+            for master in masters:
+                _print(f"one disease, {master:25s} {_evaluated(little, master):8.1f} s")
+        else:
+            for path in (*options.store, made):
+                _compare(path)
+        for master in masters:
             _print(f"evaluation, {master:26s} {_evaluated(made, master):8.1f} s")
         _print(f"evaluation, {'DuckDB':26s} {_evaluated(made, None):8.1f} s")
 

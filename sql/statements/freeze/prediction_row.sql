@@ -54,7 +54,7 @@ ranked_pair as (
         drug_id,
         score,
         row_number() over (
-            partition by disease_id order by score desc, tie_order, drug_id
+            partition by disease_id order by score desc, tie_order asc, drug_id asc
         ) as rank
     from named_pair
 )
