@@ -285,6 +285,21 @@ def test_a_full_disk_is_reported_plainly(
     assert left == before
 
 
+def test_too_little_memory_is_reported_plainly(bench: Bench) -> None:
+    before = snapshot(bench.db.parent)
+    done = subprocess.run(
+        [TRACKER, "--db", bench.db, "report", "@latest", "--full"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TRACKER_MEMORY_LIMIT": "8MB"},
+    )
+    assert done.returncode == 1, done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert "needs more than the 8MB of memory it may use; nothing was changed" in done.stderr
+    assert snapshot(bench.db.parent) == before
+
+
 def test_a_full_disk_behind_standard_output(bench: Bench) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(

@@ -263,6 +263,11 @@ def store_errors(
             raise StoreBusy(f"{path} is open for writing in a program outside tracker") from error
         if replacing.is_full(message) and not writes_elsewhere:
             raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
+        if reason.startswith("Out of Memory Error"):
+            raise TrackerError(
+                f"{path}: DuckDB needs more than the {memory.limit()} of memory it may use; "
+                "nothing was changed; set TRACKER_MEMORY_LIMIT to more, or see docs/guides/scale.md"
+            ) from error
         if opening or "corrupt database file" in message.lower():
             raise InputRefused(f"{path}: cannot be opened as a store: {reason}") from error
         _raise_if_altered(error, path)
