@@ -12,31 +12,7 @@ from tracker.reports.words import count
 
 _LARGEST = text(
     """
-    with own as (
-        select * exclude (slate_id)
-        from list_stratum
-        where slate_id = :slate_id and versus = 'none' and list_kind = 'tier'
-            and list_name = :tier and evidence_window = :evidence_window
-            and population = :population
-    ),
-
-    largest as (
-        select own.*, disease.name as disease
-        from own
-        inner join disease using (disease_id)
-        order by candidates desc, candidate_hits desc, disease.name, breadth_class
-        limit 1
-    ),
-
-    total as (
-        select * exclude (slate_id)
-        from stratified_ratio
-        where slate_id = :slate_id and versus = 'none' and list_kind = 'tier'
-            and list_name = :tier and evidence_window = :evidence_window
-            and population = :population
-    ),
-
-    class_range as (
+    with class_range as (
         select breadth_class, min(breadth) as lowest, max(breadth) as highest
         from drug_breadth
         where slate_id = :slate_id
@@ -44,17 +20,24 @@ _LARGEST = text(
     )
 
     select
-        largest.*,
+        list_stratum.*,
+        disease.name as disease,
         class_range.lowest,
         class_range.highest,
-        (select count(*) from own) as n_strata,
-        total.r as all_r,
-        total.s as all_s,
-        total.ratio,
-        total.reason
-    from largest
+        count(*) over () as n_strata,
+        stratified_ratio.r as all_r,
+        stratified_ratio.s as all_s,
+        stratified_ratio.ratio,
+        stratified_ratio.reason
+    from list_stratum
+    inner join stratified_ratio
+        using (slate_id, versus, list_kind, list_name, evidence_window, population)
+    inner join disease using (disease_id)
     inner join class_range using (breadth_class)
-    cross join total
+    where slate_id = :slate_id and versus = 'none' and list_kind = 'tier' and list_name = :tier
+        and evidence_window = :evidence_window and population = :population
+    order by candidates desc, candidate_hits desc, disease.name, breadth_class
+    limit 1
     """
 )
 
