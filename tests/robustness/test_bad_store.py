@@ -285,10 +285,15 @@ def test_a_full_disk_is_reported_plainly(
     assert left == before
 
 
-def test_too_little_memory_is_reported_plainly(bench: Bench) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [["report", "@latest", "--full"], ["sql", "select list(i) from range(9_000_000) t (i)"]],
+    ids=["report", "sql"],
+)
+def test_too_little_memory_is_reported_plainly(bench: Bench, words: list[str]) -> None:
     before = snapshot(bench.db.parent)
     done = subprocess.run(
-        [TRACKER, "--db", bench.db, "report", "@latest", "--full"],
+        [TRACKER, "--db", bench.db, *words],
         capture_output=True,
         text=True,
         check=False,

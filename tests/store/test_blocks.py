@@ -97,3 +97,17 @@ def test_lines_and_columns_are_both_as_they_were_sealed(filled: Connection) -> N
     found = [line for line in tampering.verify(filled) if "stored_candidate" in line]
     assert len(found) == 1
     assert "rows 1 to 2" in found[0]
+
+
+def test_an_entry_without_a_hash_is_no_hash_of_a_block_without_a_leaf(filled: Connection) -> None:
+    """An owner who drops the constraints cannot make NULL stand for any rows."""
+    for statement in (
+        "create or replace table log_entry as from log_entry",
+        "update log_entry set leaf_sha256 = null where table_name = 'candidate' and n_rows = 3",
+        "create or replace table stored_candidate as from stored_candidate "
+        "select * replace (nullif(score, -3.25) as score)",
+    ):
+        filled.exec_driver_sql(statement)
+    # Until then the rows of a new table have other numbers.
+    filled.commit()
+    assert any("stored_candidate" in line for line in tampering.verify(filled))

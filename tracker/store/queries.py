@@ -27,6 +27,9 @@ _GRACE_SECONDS = 0.4
 # DuckDB plans a thousand views in about a second, and more of them in more than proportion.
 _MAX_PLANNED = 1000
 
+# Errors of the disk or the memory, not of the query; store.reader words them.
+_OF_MACHINE = (duckdb.IOException, duckdb.OutOfMemoryException)
+
 # Functions that change the process or run SQL not seen here.
 _COMMANDS = {
     "checkpoint",
@@ -136,11 +139,10 @@ class Query:
             return future.result(self._remaining())
         except TimeoutError:
             raise TimedOut(f"the query was stopped after {self._timeout:g} s (--timeout)") from None
-        except duckdb.IOException:
-            # An error of the disk, not the query; store.reader words it.
+        except _OF_MACHINE:
             raise
         except DBAPIError as error:
-            if isinstance(error.orig, duckdb.IOException) or sealed_sets.is_about(error):
+            if isinstance(error.orig, _OF_MACHINE) or sealed_sets.is_about(error):
                 raise
             raise InputRefused(f"the query failed: {error.orig}") from error
         except duckdb.Error as error:

@@ -224,19 +224,18 @@ def _by_chunk(
     for chunks in _slices(connection, table):
         starts = [chunk.first_row for chunk in chunks]
         last = chunks[-1].first_row + chunks[-1].n_rows
-        hashed: list[str | None] = [None] * len(chunks)
+        sealed = [chunk.leaf_sha256 for chunk in chunks]
+        hashed: list[str | None] = []
         if table.name in covered.BY_COLUMN:
             hashed = blocks.leaves(connection, table, starts, last)
-        # With lines where not by column: of earlier versions, and where other rows were moved out.
-        is_by_line = any(
-            leaf != chunk.leaf_sha256 for leaf, chunk in zip(hashed, chunks, strict=True)
-        )
+            if hashed == sealed and None not in hashed:
+                continue
+        # With lines, too: what earlier versions sealed, and what is left of an entry.
         leaves = covered.leaves(table, starts[0], last, starts)
-        lines = (
-            {row.place: row.leaf_sha256 for row in connection.execute(leaves)} if is_by_line else {}
-        )
+        lines = {row.place: row.leaf_sha256 for row in connection.execute(leaves)}
         for place, chunk in enumerate(chunks):
-            if chunk.leaf_sha256 not in (hashed[place], lines.get(place)):
+            found = {lines.get(place), *hashed[place : place + 1]} - {None}
+            if chunk.leaf_sha256 not in found:
                 sealed_on = _sealed_on(connection, table, chunk.first_row, heads)
                 return f"{counts}{_of_chunk(connection, table, chunk, verb)} {sealed_on}"
     if last_row >= n_sealed:
