@@ -1,8 +1,9 @@
 -- Title:   Candidates with their score bin
 -- Formula: the bin of positive_range into which each candidate's score falls
 -- Source:  docs/metrics.md#candidate_score_bin
--- Units:   bin 0 to 262144; -1 is below every positive, 262145 above
+-- Units:   bin 1 to 65534; 0 is below every positive, 65535 above
 -- Grain:   evaluation_id, disease_id, drug_id
+-- Bounds:  65533 is the last place within the range
 with placed as (
     select
         positive_range.evaluation_id,
@@ -12,6 +13,14 @@ with placed as (
         (candidate.score / 2 - positive_range.half_lowest) * positive_range.bins_per_half as place
     from candidate
     inner join positive_range using (candidate_set_id)
+),
+
+rounded as (
+    select
+        *,
+        -- NULL for a place too far away for a whole number.
+        try_cast(place as bigint) as whole_place
+    from placed
 )
 
 select
@@ -19,11 +28,12 @@ select
     disease_id,
     drug_id,
     score,
-    -- Each step is monotone: a higher score never has a lower bin. Whole numbers are compared in
-    -- half the time, and a place far outside the bins is none.
-    case
-        when try_cast(place as integer) between -1 and 262145 then try_cast(place as integer)
-        when place > 0 then 262145
-        else -1
-    end as score_bin
-from placed
+    -- Each step is monotone: a higher score never has a lower bin.
+    cast(
+        case
+            when whole_place between 0 and 65533 then whole_place + 1
+            when place > 0 then 65535
+            else 0
+        end as integer
+    ) as score_bin
+from rounded

@@ -114,62 +114,107 @@ rank_gain as (
     group by evaluation_id, disease_id, place
 ),
 
-mean_sum as (
+mean_term as (
     select
-        rank_gain.evaluation_id,
-        rank_gain.disease_id,
-        cutoff.k,
-        sum(rank_gain.mean_gain / log2(rank_gain.rank + 1) order by rank_gain.rank) as dcg
+        evaluation_id,
+        disease_id,
+        list(
+            struct_pack(rank := rank, gain := mean_gain / log2(rank + 1)) order by rank
+        ) as mean_terms
     from rank_gain
-    inner join cutoff on rank_gain.rank <= cutoff.k
-    group by rank_gain.evaluation_id, rank_gain.disease_id, cutoff.k
+    group by evaluation_id, disease_id
+),
+
+-- Terms are put in order once for all cutoffs: to sort them takes longer than to add them.
+label_term as (
+    select
+        evaluation_id,
+        disease_id,
+        list(
+            struct_pack(place := place, n_tied := n_tied) order by place
+        ) filter (where place is not null) as places,
+        list(
+            struct_pack(rank := optimistic_rank, gain := gain / log2(optimistic_rank + 1))
+            order by optimistic_rank
+        ) as optimistic_terms,
+        list(
+            struct_pack(rank := pessimistic_rank, gain := gain / log2(pessimistic_rank + 1))
+            order by pessimistic_rank
+        ) as pessimistic_terms,
+        list(
+            struct_pack(rank := ideal_rank, gain := gain / log2(ideal_rank + 1))
+            order by ideal_rank
+        ) as ideal_terms,
+        count(*) as n_relevant
+    from ranked_label
+    group by evaluation_id, disease_id
+),
+
+term_list as (
+    select
+        label_term.*,
+        mean_term.mean_terms,
+        cutoff.k
+    from label_term
+    left join mean_term using (evaluation_id, disease_id)
+    cross join cutoff
 ),
 
 gain_sum as (
     select
-        ranked_label.evaluation_id,
-        ranked_label.disease_id,
-        cutoff.k,
-        count(*) as n_relevant,
+        evaluation_id,
+        disease_id,
+        k,
+        n_relevant,
         coalesce(
-            sum(
-                least(greatest(cutoff.k + 1 - ranked_label.place, 0), ranked_label.n_tied)
-                / ranked_label.n_tied
-                order by ranked_label.place
-            ),
+            list_sum(list_transform(
+                places,
+                lambda one:
+                least(
+                    greatest(k + 1 - struct_extract(one, 'place'), 0),
+                    struct_extract(one, 'n_tied')
+                )
+                / struct_extract(one, 'n_tied')
+            )),
             0
         ) as relevant_in_first_k,
         coalesce(
-            sum(
-                ranked_label.gain / log2(ranked_label.optimistic_rank + 1)
-                order by ranked_label.optimistic_rank
-            ) filter (where ranked_label.optimistic_rank <= cutoff.k),
+            list_sum(list_transform(
+                list_filter(mean_terms, lambda one: struct_extract(one, 'rank') <= k),
+                lambda one: struct_extract(one, 'gain')
+            )),
+            0
+        ) as dcg,
+        coalesce(
+            list_sum(list_transform(
+                list_filter(optimistic_terms, lambda one: struct_extract(one, 'rank') <= k),
+                lambda one: struct_extract(one, 'gain')
+            )),
             0
         ) as dcg_optimistic,
         coalesce(
-            sum(
-                ranked_label.gain / log2(ranked_label.pessimistic_rank + 1)
-                order by ranked_label.pessimistic_rank
-            ) filter (where ranked_label.pessimistic_rank <= cutoff.k),
+            list_sum(list_transform(
+                list_filter(pessimistic_terms, lambda one: struct_extract(one, 'rank') <= k),
+                lambda one: struct_extract(one, 'gain')
+            )),
             0
         ) as dcg_pessimistic,
-        sum(ranked_label.gain / log2(ranked_label.ideal_rank + 1) order by ranked_label.ideal_rank)
-        filter (where ranked_label.ideal_rank <= cutoff.k) as ideal_dcg
-    from ranked_label
-    cross join cutoff
-    group by ranked_label.evaluation_id, ranked_label.disease_id, cutoff.k
+        list_sum(list_transform(
+            list_filter(ideal_terms, lambda one: struct_extract(one, 'rank') <= k),
+            lambda one: struct_extract(one, 'gain')
+        )) as ideal_dcg
+    from term_list
 )
 
 select
     evaluation_id,
     disease_id,
     k,
-    gain_sum.n_relevant,
-    gain_sum.relevant_in_first_k,
-    coalesce(mean_sum.dcg, 0) as dcg,
-    gain_sum.ideal_dcg,
-    coalesce(mean_sum.dcg, 0) / nullif(gain_sum.ideal_dcg, 0) as ndcg,
-    gain_sum.dcg_optimistic / nullif(gain_sum.ideal_dcg, 0) as ndcg_optimistic,
-    gain_sum.dcg_pessimistic / nullif(gain_sum.ideal_dcg, 0) as ndcg_pessimistic
+    n_relevant,
+    relevant_in_first_k,
+    dcg,
+    ideal_dcg,
+    dcg / nullif(ideal_dcg, 0) as ndcg,
+    dcg_optimistic / nullif(ideal_dcg, 0) as ndcg_optimistic,
+    dcg_pessimistic / nullif(ideal_dcg, 0) as ndcg_pessimistic
 from gain_sum
-left join mean_sum using (evaluation_id, disease_id, k)

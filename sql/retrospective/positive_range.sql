@@ -1,7 +1,8 @@
 -- Title:   Score range of positives
--- Formula: half the lowest score of a positive, and 2^18 bins / half the range up to the highest
+-- Formula: half the lowest score of a positive, and 65533 / half the range up to the highest
 -- Source:  docs/metrics.md#positive_range
--- Units:   halves of a score, bins per half; the largest double where the range has no bins
+-- Units:   halves of a score, bins per half; 0 where all positives have one score, whose bin then
+--          takes every candidate
 -- Grain:   evaluation_id
 -- Bounds:  the number of bins is a choice of speed, on which no figure depends;
 --          1.7976931348623157e308 is the largest double
@@ -20,5 +21,8 @@ select
     evaluation_id,
     candidate_set_id,
     half_lowest,
-    least(power(2, 18) / nullif(half_range, 0), 1.7976931348623157e308) as bins_per_half
+    case
+        when half_range > 0 then least(65533 / half_range, 1.7976931348623157e308)
+        else 0
+    end as bins_per_half
 from half_range

@@ -2,7 +2,7 @@
 -- Formula: positives at each distinct score of a positive, and the bin of positive_range into which
 --          the score falls
 -- Source:  docs/metrics.md#positive_score
--- Units:   score as given; bin 0 to 262144
+-- Units:   score as given; bin 1 to 65534
 -- Grain:   evaluation_id, score
 select
     positive_count.evaluation_id,
@@ -10,8 +10,10 @@ select
     positive_count.score,
     positive_count.n_positive,
     cast(
-        (positive_count.score / 2 - positive_range.half_lowest) * positive_range.bins_per_half
-        as integer
+        cast(
+            (positive_count.score / 2 - positive_range.half_lowest) * positive_range.bins_per_half
+            as bigint
+        ) + 1 as integer
     ) as score_bin
 from positive_count
 inner join positive_range on positive_count.evaluation_id = positive_range.evaluation_id

@@ -155,6 +155,8 @@ def _engine(path: Path, read_only: bool, home: Path) -> Engine:
         "index_scan_percentage": 0,
         # Views name the files of sealed sets from there.
         "file_search_path": places.search_path(home),
+        # Rows of up to 2^19 possible groups are counted in an array; by default, of 2^12.
+        "perfect_ht_threshold": 19,
         "memory_limit": memory.limit(),
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
