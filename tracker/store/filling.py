@@ -31,8 +31,9 @@ def next_key(connection: Connection, column: sa.Column[Any]) -> int:
 def recreate(connection: Connection, *tables: Table) -> None:
     """Recreate temporary tables, empty."""
     for table in tables:
-        table.drop(connection, checkfirst=True)
-        table.create(connection)
+        # Without SQLAlchemy's search for the table, which lists all that the store defines.
+        connection.execute(sa.schema.DropTable(table, if_exists=True))
+        connection.execute(sa.schema.CreateTable(table))
 
 
 def refill(connection: Connection, table: Table, rows: FromClause) -> None:

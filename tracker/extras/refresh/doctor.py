@@ -206,18 +206,17 @@ def _of_servers(read: Configuration, progress: Progress) -> Iterator[Finding]:
 
 
 def _of_next_run(path: Path, read: Configuration) -> Iterator[Finding]:
-    found = sources.ingest(path, read, dry_run=True, wait=0, log=lambda _event, _fields: None)
+    table = schema.refused_file
+    with store.reader(path) as connection:
+        held = sources.held(connection)
+        told = {row.origin: row.problem for row in connection.execute(sa.select(table))}
+    found = sources.ingest(path, read, held, dry_run=True, wait=0, log=lambda _event, _fields: None)
     new = [one.origin for one in found if one.status == "new"]
     waiting = f"{count(len(new), 'new file')}: {', '.join(new[:5])}"
     yield Finding("next refresh", OK, f"would ingest {waiting}" if new else "no new files yet")
     problems = {
         one.origin: one.problem for one in found if one.status in ("refused", "refused before")
     }
-    if not problems:
-        return
-    table = schema.refused_file
-    with store.reader(path) as connection:
-        told = {row.origin: row.problem for row in connection.execute(sa.select(table))}
     for origin, problem in problems.items():
         why = problem or told.get(origin) or "refused under another name"
         yield Finding(

@@ -20,7 +20,7 @@ from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.evidence import detection
 from tracker.extras.refresh import archiving, configuration, fetched, proving, sources
 from tracker.extras.refresh.configuration import Configuration
-from tracker.extras.refresh.sources import Found, Log
+from tracker.extras.refresh.sources import Found, Held, Log
 from tracker.progress import Progress, silent
 from tracker.reports import coverage
 from tracker.reports.coverage import Seen
@@ -45,6 +45,18 @@ _EXIT_CODES = {
     archiving.NOT_KEPT: TrackerError.exit_code,
     "not sent": TrackerError.exit_code,
 }
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What a store has before a run: slates to follow, releases, and whether outcomes are of both.
+
+    Read in one go: opening a store takes a run without news longer than all else.
+    """
+
+    slate_ids: list[UUID] = field(default_factory=list)
+    held: Held = field(default_factory=Held)
+    is_current: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,15 +125,20 @@ def run(
     read = configuration.read(Path(config))
     path = db or read.store or Path("tracker.duckdb")
     with _alone(path, wait):
-        slate_ids = _slates(path, read.slates)
+        known = _known(path, read.slates)
+        slate_ids = known.slate_ids
         found = []
         if not offline and not dry_run:
             found += fetched.fetch(path, read, slate_ids, log=log, progress=progress)
-        found += sources.ingest(path, read, dry_run=dry_run, wait=wait, log=log)
+        if found:
+            # Servers take their time, in which other commands may have written.
+            known = _known(path, read.slates)
+        found += sources.ingest(path, read, known.held, dry_run=dry_run, wait=wait, log=log)
         if not dry_run:
             found += archiving.keep(read.archive, found, log)
+        is_current = known.is_current and all(one.status != "ingested" for one in found)
         outcomes, seen, n_corrected = (
-            ([], [], 0) if dry_run else _detect(path, slate_ids, wait, log)
+            ([], [], 0) if dry_run or is_current else _detect(path, slate_ids, wait, log)
         )
         if not dry_run and not offline:
             found += proving.prove(path, read, slate_ids, wait=wait, log=log, progress=progress)
@@ -149,7 +166,7 @@ def prove(
     """
     read = configuration.read(Path(config))
     path = db or read.store or Path("tracker.duckdb")
-    slate_ids = _slates(path, read.slates)
+    slate_ids = _followed(path, read.slates)
     return proving.prove(path, read, slate_ids, wait=wait, log=log, progress=progress)
 
 
@@ -169,7 +186,7 @@ def fetch(
     read = configuration.read(Path(config))
     path = db or read.store or Path("tracker.duckdb")
     with _alone(path, wait):
-        slate_ids = _slates(path, read.slates)
+        slate_ids = _followed(path, read.slates)
         return fetched.fetch(path, read, slate_ids, only=only, log=log, progress=progress)
 
 
@@ -204,12 +221,9 @@ def _told(path: Path, config: Configuration, slate_ids: list[UUID], log: Log) ->
 def _detect(
     path: Path, slate_ids: list[UUID], wait: float, log: Log
 ) -> tuple[list[detection.Detected], list[Seen], int]:
-    """Detect outcomes unless the last refresh covered the same releases and slates."""
+    """Detect outcomes, and record for which releases and slates."""
     if not slate_ids:
         return [], [], 0
-    with store.reader(path) as connection:
-        if _last_state(connection) == _state(connection, slate_ids):
-            return [], [], 0
     # NumPy and SciPy, which a run without news need not wait for.
     from tracker.uncertainty import scoreboard
 
@@ -231,15 +245,32 @@ def _detect(
     return outcomes, seen, n_corrected
 
 
-def _slates(path: Path, wanted: list[str] | None) -> list[UUID]:
-    """Return the slates to follow: those asked for, else all."""
-    if wanted is None and not path.exists():
+def _known(path: Path, wanted: list[str] | None) -> _Known:
+    """Return what the store has, of slates those asked for, else all.
+
+    A store that is to be made by the run has nothing.
+    """
+    if not path.exists() and wanted is None:
+        return _Known()
+    with store.reader(path) as connection:
+        slate_ids = _slates(connection, wanted)
+        is_current = _last_state(connection) == _state(connection, slate_ids)
+        return _Known(slate_ids, sources.held(connection), is_current)
+
+
+def _followed(path: Path, wanted: list[str] | None) -> list[UUID]:
+    if not path.exists() and wanted is None:
         return []
     with store.reader(path) as connection:
-        if wanted is None:
-            return slates.all_slate_ids(connection)
-        # Two names may refer to one slate.
-        return list(dict.fromkeys(slates.find(connection, word).slate_id for word in wanted))
+        return _slates(connection, wanted)
+
+
+def _slates(connection: Connection, wanted: list[str] | None) -> list[UUID]:
+    """Return the slates to follow: those asked for, else all."""
+    if wanted is None:
+        return slates.all_slate_ids(connection)
+    # Two names may refer to one slate.
+    return list(dict.fromkeys(slates.find(connection, word).slate_id for word in wanted))
 
 
 def _state(connection: Connection, slate_ids: list[UUID]) -> str:

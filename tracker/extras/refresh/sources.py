@@ -9,7 +9,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -91,15 +91,15 @@ class _Target:
 
 
 @dataclass(frozen=True)
-class _Held:
+class Held:
     """What a store has: releases by kind and SHA-256, and the digests of what it refused."""
 
-    releases: Mapping[tuple[str, str | None], sa.Row[Any]]
-    refusals: frozenset[str]
+    releases: Mapping[tuple[str, str | None], sa.Row[Any]] = field(default_factory=dict)
+    refusals: frozenset[str] = frozenset()
 
 
 def ingest(
-    path: Path, config: Configuration, *, dry_run: bool, wait: float, log: Log
+    path: Path, config: Configuration, held: Held, *, dry_run: bool, wait: float, log: Log
 ) -> list[Found]:
     """Ingest what is new in the sources of a configuration; return the result for each of them.
 
@@ -107,7 +107,6 @@ def ingest(
     names them. A source that is refused, or that would violate an invariant, does not stop the
     others. Raises StoreBusy if another process writes, TrackerError if the disk is full.
     """
-    held = _held(path)
     entries: list[_Target | Found] = []
     for watched in config.sources:
         entries += _listed(watched, held, config.settle_seconds, log)
@@ -127,9 +126,7 @@ def ingest(
     return results
 
 
-def _listed(
-    watched: Watched, held: _Held, settle_seconds: float, log: Log
-) -> list[_Target | Found]:
+def _listed(watched: Watched, held: Held, settle_seconds: float, log: Log) -> list[_Target | Found]:
     """Return what a source names: the new as targets, and what has come of the others."""
     try:
         places: list[Path | str] = [watched.url] if watched.url else list(watched.files())
@@ -151,7 +148,7 @@ def _listed(
     return entries
 
 
-def _known(target: _Target, held: _Held, settle_seconds: float) -> Found | None:
+def _known(target: _Target, held: Held, settle_seconds: float) -> Found | None:
     """Return the result for a target that there is nothing to do with, None for a new one."""
     if not isinstance(target.place, Path):
         return None
@@ -286,24 +283,19 @@ def _content_date(target: _Target) -> date | None:
         return None
 
 
-def _held(path: Path) -> _Held:
-    """Return what the store has, without a writer; a store of another version is refused later.
+def held(connection: Connection) -> Held:
+    """Return what a store has.
 
     Raises CheckFailed if a refusal was not written by tracker: it would keep a release out.
     """
-    if not path.exists():
-        return _Held({}, frozenset())
-    with store.reader(path) as connection:
-        tampering.require_sound(connection, schema.refused_file)
-        return _Held(
-            {
-                (_KINDS.get(row.source, "vocabulary"), row.sha256): row
-                for row in connection.execute(sa.select(schema.release))
-            },
-            frozenset(
-                connection.execute(sa.select(schema.refused_file.c.refusal_sha256)).scalars()
-            ),
-        )
+    tampering.require_sound(connection, schema.refused_file)
+    return Held(
+        {
+            (_KINDS.get(row.source, "vocabulary"), row.sha256): row
+            for row in connection.execute(sa.select(schema.release))
+        },
+        frozenset(connection.execute(sa.select(schema.refused_file.c.refusal_sha256)).scalars()),
+    )
 
 
 def _remember(connection: Connection, refusals: Mapping[str, Found]) -> None:
