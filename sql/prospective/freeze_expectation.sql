@@ -104,7 +104,14 @@ stratum as (
         breadth_class,
         sum(n_novel) as n_candidates,
         sum(degree_product) / sum(n_novel) as degree_product,
-        least(sum(yearly_rate order by breadth) / sum(n_novel), 1) as yearly_rate
+        -- Rates are added in the order of breadth; an aggregate that sorts would take longer.
+        least(
+            list_sum(list_transform(
+                list_sort(list(struct_pack(breadth := breadth, yearly_rate := yearly_rate))),
+                lambda one: struct_extract(one, 'yearly_rate')
+            )) / sum(n_novel),
+            1
+        ) as yearly_rate
     from cell_rate
     where n_novel > 0
     group by slate_id, disease_id, breadth_class
