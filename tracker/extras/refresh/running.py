@@ -126,13 +126,13 @@ def run(
     path = db or read.store or Path("tracker.duckdb")
     with _alone(path, wait):
         known = _known(path, read.slates)
-        slate_ids = known.slate_ids
         found = []
         if not offline and not dry_run:
-            found += fetched.fetch(path, read, slate_ids, log=log, progress=progress)
+            found += fetched.fetch(path, read, known.slate_ids, log=log, progress=progress)
         if found:
             # Servers take their time, in which other commands may have written.
             known = _known(path, read.slates)
+        slate_ids = known.slate_ids
         found += sources.ingest(path, read, known.held, dry_run=dry_run, wait=wait, log=log)
         if not dry_run:
             found += archiving.keep(read.archive, found, log)
