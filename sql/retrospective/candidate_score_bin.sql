@@ -1,9 +1,9 @@
 -- Title:   Candidates with their score bin
 -- Formula: the bin of positive_range into which each candidate's score falls
 -- Source:  docs/metrics.md#candidate_score_bin
--- Units:   bin 1 to 65534; 0 is below every positive, 65535 above
+-- Units:   bin 1 to 262138; 0 is below every positive, 262139 above
 -- Grain:   evaluation_id, disease_id, drug_id
--- Bounds:  65533 is the last place within the range
+-- Bounds:  262137 is the last place within the range
 with placed as (
     select
         positive_range.evaluation_id,
@@ -31,8 +31,8 @@ select
     -- Each step is monotone: a higher score never has a lower bin.
     cast(
         case
-            when whole_place between 0 and 65533 then whole_place + 1
-            when place > 0 then 65535
+            when whole_place between 0 and 262137 then whole_place + 1
+            when place > 0 then 262139
             else 0
         end as integer
     ) as score_bin

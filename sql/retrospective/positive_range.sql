@@ -1,5 +1,5 @@
 -- Title:   Score range of positives
--- Formula: half the lowest score of a positive, and 65533 / half the range up to the highest
+-- Formula: half the lowest score of a positive, and 262137 / half the range up to the highest
 -- Source:  docs/metrics.md#positive_range
 -- Units:   halves of a score, bins per half; 0 where all positives have one score, whose bin then
 --          takes every candidate
@@ -22,7 +22,7 @@ select
     candidate_set_id,
     half_lowest,
     case
-        when half_range > 0 then least(65533 / half_range, 1.7976931348623157e308)
+        when half_range > 0 then least(262137 / half_range, 1.7976931348623157e308)
         else 0
     end as bins_per_half
 from half_range
