@@ -80,15 +80,15 @@ def build_views(connection: Connection, views: list[View]) -> None:
     Afterwards the stored views are exactly these, each with its header as comment, and the
     table view_build identifies their texts.
     """
-    for name in _built(connection):
-        quoted = name.replace('"', '""')
-        connection.exec_driver_sql(f'drop view if exists "{quoted}"')
-    connection.execute(schema.view_build.delete())
+    quoted = [name.replace('"', '""') for name in _built(connection)]
+    script = [f'drop view if exists "{name}"' for name in quoted]
     for view in in_build_order(views):
-        _create(connection, view)
-        _stand_in(connection, view.name)
-    for view in views:
-        connection.exec_driver_sql(f"drop table temp.{view.name}")
+        script += [*_creating(view), _standing_in(view.name)]
+    script += [f"drop table temp.{view.name}" for view in views]
+    connection.execute(schema.view_build.delete())
+    if script:
+        # One call for more than a thousand statements, of which many take less than the call.
+        connection.exec_driver_sql("\n;\n".join(script))
     if views:
         connection.execute(
             schema.view_build.insert(),
@@ -98,24 +98,27 @@ def build_views(connection: Connection, views: list[View]) -> None:
 
 def replace_view(connection: Connection, view: View) -> None:
     """Create a view of `build_views` anew with another text, which view_build then identifies."""
-    _create(connection, view)
+    connection.exec_driver_sql("\n;\n".join(_creating(view)))
     built = schema.view_build
     connection.execute(built.update().where(built.c.name == view.name), {"sha256": view.sha256})
 
 
-def _create(connection: Connection, view: View) -> None:
-    connection.exec_driver_sql(f"create or replace view main.{view.name} as\n{view.select}")
+def _creating(view: View) -> list[str]:
+    """Return the statements that create a view, with its header as comment."""
     comment = view.comment.replace("'", "''")
-    connection.exec_driver_sql(f"comment on view main.{view.name} is '{comment}'")
+    return [
+        f"create or replace view main.{view.name} as\n{view.select}",
+        f"comment on view main.{view.name} is '{comment}'",
+    ]
 
 
-def _stand_in(connection: Connection, name: str) -> None:
+def _standing_in(name: str) -> str:
     """Let an empty temporary table stand in for a view while the views that read it are created.
 
     DuckDB plans all that a new view reads, down to the tables. The plan is not kept, the text is;
     the columns of the stand-in are all it needs, and the time no longer grows with the depth.
     """
-    connection.exec_driver_sql(f"create temp table {name} as from main.{name} limit 0")
+    return f"create temp table {name} as from main.{name} limit 0"
 
 
 def are_views_current(connection: Connection, views: list[View]) -> bool:
