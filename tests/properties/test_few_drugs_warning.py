@@ -86,6 +86,5 @@ def test_few_drugs_or_diseases_are_named_where_an_enrichment_is_above_1(
         insert(connection, world_of(n_drugs, n_diseases, hit_drug))
         slate = slates.find(connection, str(SLATE))
         with scope.of_slates(connection, slate, asked=build.ASKED):
-            facts = slate_warnings.facts_of(connection, slate)
-            words = slate_warnings.of_slate(connection, slate, facts)
+            words = slate_warnings.of_slate(connection, slate)
     assert [line for line in words if line.startswith("With ")] == said

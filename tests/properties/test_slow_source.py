@@ -151,8 +151,7 @@ def test_the_curve_is_the_truth_up_to_the_last_day_followed(
     assert (gap.days_behind, gap.n_later_events) == (FAST_END - SLOW_END, hidden)
     assert opening.violations(connection, CHECK, 5) == []
     slate = slates.find(connection, str(SLATE))
-    facts = slate_warnings.facts_of(connection, slate)
-    words = slate_warnings.of_slate(connection, slate, facts)
+    words = slate_warnings.of_slate(connection, slate)
     assert (
         "Behind: evidence of ChEMBL reaches 2026-04-01, 310 days less far than that of "
         "ClinicalTrials.gov. The curve of pairs with an event ends there and leaves out the first "

@@ -121,7 +121,6 @@ def assess(
     slate: Row[Any],
     as_of: datetime | None = None,
     found: Uncertainty | None = None,
-    warned: Row[Any] | None = None,
 ) -> Report:
     """Return the assessment of a slate as a report of one section, a row per criterion.
 
@@ -129,8 +128,7 @@ def assess(
     'does not work' if a failure criterion is met, 'explained by popularity' if the predictions are
     their own baseline, else 'too early', with the reasons as warnings. The connection must have
     been opened with `as_of`; InputRefused if the slate did not exist then. `found` are the slate's
-    estimates, and `warned` what its warnings rest on, if they were just read over the same
-    connection. Fast inside `scope.of_slates`.
+    estimates, if they were just read over the same connection. Fast inside `scope.of_slates`.
     """
     require_frozen(slate, as_of)
     slate_plan = plans.of_slate(slate)
@@ -187,9 +185,7 @@ def assess(
         reasons.append("Backdated slate: not a prospective test")
     warnings = [f"{reason}." for reason in reasons]
     warnings += _unbound_warnings(connection, slate, slate_plan.plan, moment)
-    if warned is None:
-        warned = slate_warnings.facts_of(connection, slate)
-    warnings += slate_warnings.of_outcomes(warned)
+    warnings += slate_warnings.of_outcomes(connection, slate)
     warnings += differing
     return Report(facts, warnings, [_section(judged)])
 

@@ -99,7 +99,6 @@ def build(
     )
     power = estimates.stored_power(connection, slate, slate_plan.plan.primary.tier)
     dated = dates.of_slate(connection, slate)
-    warned = slate_warnings.facts_of(connection, slate)
     facts = {
         **_facts(connection, slate, as_of),
         **dated.facts,
@@ -111,12 +110,11 @@ def build(
     return Report(
         facts,
         dates.warnings(connection, slate, dated, as_of)
-        + slate_warnings.of_slate(connection, slate, warned)
+        + slate_warnings.of_slate(connection, slate)
         + leak_alarm.warnings(connection, slate, slate_plan.plan)
         + found.warnings(slate_plan.plan, windows, populations),
         sections,
         found=found,
-        warned=warned,
     )
 
 

@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Row
-
 from tracker.figures import KEY_COLUMNS
 from tracker.reports.records import Section
 
@@ -63,6 +61,5 @@ class Report:
     sections: list[Section]
     kind: Kind = SLATE
     lead: str = ""
-    # The estimates behind the report of a slate, and what its warnings rest on, for its assessment.
+    # The estimates behind the report of a slate, for its assessment.
     found: "Uncertainty | None" = field(default=None, repr=False)
-    warned: Row[Any] | None = field(default=None, repr=False)

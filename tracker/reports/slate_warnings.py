@@ -1,7 +1,7 @@
 """The warnings of a slate's report: what its figures do not say, in words.
 
-The statement warning_fact has the dates and counts that they rest on; an entry here says when a
-warning holds, and words it.
+The statements warning_fact and given_outcome have the dates and counts that they rest on; an entry
+here says when a warning holds, and words it.
 """
 
 import json
@@ -15,8 +15,8 @@ from tracker.reports.words import SOURCES
 from tracker.slates import shared_ids
 from tracker.store import statements
 
-# The statement of what warnings rest on.
-FACTS = "warning_fact"
+# The statements of what warnings rest on; an assessment has those of the second alone.
+_OF_SLATE, _OF_ORIGIN = FACTS = ("warning_fact", "given_outcome")
 # A source further behind another than a quarter hides more than the usual delay of a release.
 _MOST_DAYS_BEHIND = 92
 
@@ -239,26 +239,31 @@ class _Count(int):
         return one if self == 1 else several
 
 
-def facts_of(connection: Connection, slate: Row[Any]) -> Row[Any]:
-    """Return what the warnings of a slate rest on. Fast inside `scope.of_slates`."""
-    return statements.run(connection, FACTS, {"slate_id": str(slate.slate_id)}).one()
+def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Return what a reader of the slate's figures has to know, a sentence or two each.
 
-
-def of_slate(connection: Connection, slate: Row[Any], facts: Row[Any]) -> list[str]:
-    """Return what a reader of the slate's figures has to know, a sentence or two each."""
+    Fast inside `scope.of_slates`.
+    """
+    facts = _facts(connection, _OF_SLATE, slate)
     straddling = (facts.straddling or [])[:_MOST_STRADDLING] if facts.n_hits else []
     return [
         *_sentences(_BEFORE_SETS, facts),
         *attachment_warnings.of_sets(connection, slate),
         *_sentences(_AFTER_SETS, facts),
         *(_STRADDLING.format_map(_worded(one)) for one in straddling),
-        *_sentences((*_OF_MATCHES, *_OF_OUTCOMES, *_LAST), facts),
+        *_sentences(_OF_MATCHES, facts),
+        *of_outcomes(connection, slate),
+        *_sentences(_LAST, facts),
     ]
 
 
-def of_outcomes(facts: Row[Any]) -> list[str]:
+def of_outcomes(connection: Connection, slate: Row[Any]) -> list[str]:
     """Return the sentence on outcomes that came without evidence, none if all were detected."""
-    return list(_sentences(_OF_OUTCOMES, facts))
+    return list(_sentences(_OF_OUTCOMES, _facts(connection, _OF_ORIGIN, slate)))
+
+
+def _facts(connection: Connection, name: str, slate: Row[Any]) -> Row[Any]:
+    return statements.run(connection, name, {"slate_id": str(slate.slate_id)}).one()
 
 
 def _sentences(warnings: Sequence[_Warning], facts: _Facts) -> Iterator[str]:

@@ -16,13 +16,8 @@ with hit as (
     where is_hit and slate_id = :slate_id
 ),
 
-recorded as (
-    select
-        count(*) as n_outcomes,
-        count(*) filter (where outcome_origin in ('loaded', 'imported')) as n_given,
-        count(*) filter (where outcome_origin = 'loaded') as n_loaded,
-        count(*) filter (where outcome_origin = 'imported') as n_imported,
-        count(*) filter (where timing = 'unverified') as n_unverified
+unverified as (
+    select count(*) filter (where timing = 'unverified') as n_unverified
     from outcome_timing
     where slate_id = :slate_id
 ),
@@ -42,24 +37,6 @@ attached_claim as (
         slate_sets.slate_id = :slate_id
         and slate_sets.is_candidates_attached
         and outcome_timing.outcome_origin = 'imported'
-),
-
-hit_origin as (
-    select bool_or(outcome_timing.outcome_origin = 'detected') as is_detected
-    from outcome_timing
-    inner join prediction using (slate_id, disease_id, drug_id)
-    where
-        slate_id = :slate_id
-        and outcome_timing.signal = 'high'
-        and outcome_timing.timing = 'prospective'
-    group by disease_id, drug_id
-),
-
-given_hit as (
-    select
-        count(*) as n_recorded_hits,
-        count(*) filter (where not is_detected) as n_given_hits
-    from hit_origin
 ),
 
 tier as (
@@ -231,8 +208,7 @@ select
     tier.*,
     known.*,
     hit.*,
-    recorded.*,
-    given_hit.*,
+    unverified.*,
     other_study.*,
     failed.*,
     unreported.*,
@@ -262,8 +238,7 @@ cross join merged
 cross join tier
 cross join known
 cross join hit
-cross join recorded
-cross join given_hit
+cross join unverified
 cross join other_study
 cross join failed
 cross join unreported

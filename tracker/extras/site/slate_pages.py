@@ -89,7 +89,7 @@ def write(
     slate = entry.slate
     with scope.narrowed_to(connection, slate):
         report = build.build(connection, slate, as_of=as_of)
-        assessed = assessment.assess(connection, slate, as_of, report.found, report.warned)
+        assessed = assessment.assess(connection, slate, as_of, report.found)
         page = slate_page.build(report, listing.read(connection, slate), assessed)
     trend = scoreboard.trend(connection, slate)
     downloads.write_slate(connection, files, slate)

@@ -34,7 +34,7 @@ def of_slate(
     as_of: datetime | None,
 ) -> str:
     """Return the screen of a slate, of whose report no more is computed than it shows."""
-    warned_by = statements.find(slate_warnings.FACTS).reads
+    warned_by = [one for name in slate_warnings.FACTS for one in statements.find(name).reads]
     asked = (*build.ON_TOP, *estimates.COMPARED, *warned_by, "slate_coverage")
     with scope.of_slates(connection, slate, asked=asked):
         report = build.build(
@@ -45,7 +45,7 @@ def of_slate(
             as_of=as_of,
             views=build.ON_TOP,
         )
-        assessed = assessment.assess(connection, slate, as_of, report.found, report.warned)
+        assessed = assessment.assess(connection, slate, as_of, report.found)
         page = slate_page.summary(report, assessed)
         return of_page(connection, slate, page, report.warnings)
 

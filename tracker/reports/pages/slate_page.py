@@ -97,7 +97,7 @@ def of_slate(
 
     `report` was just built over the same connection, which must have been opened with `as_of`.
     """
-    assessed = assessment.assess(connection, slate, as_of, report.found, report.warned)
+    assessed = assessment.assess(connection, slate, as_of, report.found)
     return build(report, listing.read(connection, slate), assessed)
 
 
