@@ -20,58 +20,72 @@ setting as (
         slate_id,
         study_setting
     from setting_use
+    where study_setting <> 'plan'
 ),
 
-judged_event as (
+-- A use that counts both in the setting and by the plan is there twice.
+other_use as (
     select
-        own_event.*,
+        slate_id,
         setting.study_setting,
-        own_event.study_use is null or setting_use.study_use is not null as is_counted
-    from own_event
-    inner join setting using (slate_id)
-    left join setting_use
-        on
-            own_event.slate_id = setting_use.slate_id
-            and setting.study_setting = setting_use.study_setting
-            and own_event.study_use = setting_use.study_use
+        setting_use.study_use
+    from setting
+    inner join setting_use using (slate_id)
+    where setting_use.study_setting in (setting.study_setting, 'plan')
+    group by slate_id, setting.study_setting, setting_use.study_use
+    having count(*) = 1
 ),
 
-compared_event as (
+other_pair as (
+    select distinct
+        slate_id,
+        own_event.disease_id,
+        own_event.drug_id,
+        other_use.study_setting
+    from own_event
+    inner join other_use using (slate_id, study_use)
+),
+
+placed_event as (
     select
         *,
-        bool_or(is_counted and study_setting = 'plan') over (
-            partition by slate_id, disease_id, drug_id, event_id
-        ) as is_planned
-    from judged_event
+        'plan' as study_setting
+    from own_event
+    union all
+    select
+        own_event.*,
+        other_pair.study_setting
+    from own_event
+    inner join other_pair using (slate_id, disease_id, drug_id)
 )
 
 select
-    slate_id,
-    disease_id,
-    drug_id,
-    study_setting,
-    event_id,
-    event_type,
-    phase,
-    event_date,
-    public_after,
-    public_by,
-    source,
-    release_id,
-    position,
-    record,
-    status,
-    stop_reason,
-    study_use,
-    match_strength,
-    counted_from,
-    is_approval,
-    is_public_by_freeze,
-    labeled_phase,
-    is_counted
-from compared_event
-qualify
-    study_setting = 'plan'
-    or bool_or(is_counted <> is_planned) over (
-        partition by slate_id, disease_id, drug_id, study_setting
-    )
+    placed_event.slate_id,
+    placed_event.disease_id,
+    placed_event.drug_id,
+    placed_event.study_setting,
+    placed_event.event_id,
+    placed_event.event_type,
+    placed_event.phase,
+    placed_event.event_date,
+    placed_event.public_after,
+    placed_event.public_by,
+    placed_event.source,
+    placed_event.release_id,
+    placed_event.position,
+    placed_event.record,
+    placed_event.status,
+    placed_event.stop_reason,
+    placed_event.study_use,
+    placed_event.match_strength,
+    placed_event.counted_from,
+    placed_event.is_approval,
+    placed_event.is_public_by_freeze,
+    placed_event.labeled_phase,
+    placed_event.study_use is null or setting_use.study_use is not null as is_counted
+from placed_event
+left join setting_use
+    on
+        placed_event.slate_id = setting_use.slate_id
+        and placed_event.study_setting = setting_use.study_setting
+        and placed_event.study_use = setting_use.study_use

@@ -9,24 +9,31 @@
 -- Grain:   slate_id, disease_id, drug_id, study_setting, outcome_id
 -- Note:    events recorded after the as-of instant are left out
 -- What was known at the freeze rests on every study, what came of it on those that count.
-with seen_event as materialized (
-    select
-        *,
-        greatest(
-            coalesce(
-                max(phase) filter (
-                    where is_public_by_freeze and event_type <> 'trial_started'
-                ) over judged_pair,
-                0
-            ),
-            labeled_phase
-        ) as known_phase,
-        labeled_phase >= 4
-        or coalesce(
-            bool_or(is_approval and is_public_by_freeze) over judged_pair, false
-        ) as is_known_approved
+with judged_event as materialized (
+    select *
     from setting_event
-    window judged_pair as (partition by slate_id, disease_id, drug_id, study_setting)
+),
+
+known_pair as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        study_setting,
+        max(phase) filter (where is_public_by_freeze and event_type <> 'trial_started') as phase,
+        bool_or(is_approval and is_public_by_freeze) as is_approved
+    from judged_event
+    group by slate_id, disease_id, drug_id, study_setting
+),
+
+seen_event as materialized (
+    select
+        judged_event.*,
+        greatest(coalesce(known_pair.phase, 0), judged_event.labeled_phase) as known_phase,
+        judged_event.labeled_phase >= 4
+        or coalesce(known_pair.is_approved, false) as is_known_approved
+    from judged_event
+    inner join known_pair using (slate_id, disease_id, drug_id, study_setting)
 ),
 
 counted_event as (

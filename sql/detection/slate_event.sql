@@ -187,6 +187,22 @@ seen_event as (
     where slate_id is not null
 ),
 
+-- Read here, a detail is read once for all slates.
+described_event as (
+    select
+        *,
+        detail ->> 'status' as status,
+        detail ->> 'stop_reason' as stop_reason,
+        detail ->> 'why_stopped' as why_stopped,
+        if(
+            event_origin = 'detected' and source = 'ctgov',
+            coalesce(detail ->> 'use', 'not stated'),
+            null
+        ) as study_use
+    from event
+    where recorded_at <= (select report_instant.as_of from report_instant)
+),
+
 known_event as (
     select
         seen_event.slate_id,
@@ -203,20 +219,14 @@ known_event as (
         event.release_id,
         release_order.position,
         event.record,
-        event.detail ->> 'status' as status,
-        event.detail ->> 'stop_reason' as stop_reason,
-        if(
-            event.event_origin = 'detected' and event.source = 'ctgov',
-            coalesce(event.detail ->> 'use', 'not stated'),
-            null
-        ) as study_use,
+        event.status,
+        event.stop_reason,
+        event.study_use,
         event.disease_id is not null as has_disease,
         min(seen_event.match_strength) over same_fact as match_strength
     from seen_event
-    inner join event on seen_event.event_id = event.event_id
+    inner join described_event as event on seen_event.event_id = event.event_id
     left join release_order on event.release_id = release_order.release_id
-    where
-        event.recorded_at <= (select report_instant.as_of from report_instant)
     window
         same_fact as (
             partition by
@@ -227,12 +237,8 @@ known_event as (
                 event.event_origin,
                 if(event.event_type = 'indication_phase', null, event.record),
                 if(event.event_type in ('trial_phase', 'indication_phase'), event.phase, null),
-                if(
-                    event.event_type in ('trial_ended', 'ema_withdrawn'),
-                    event.detail ->> 'status',
-                    null
-                ),
-                if(event.event_type = 'trial_stopped', event.detail ->> 'why_stopped', null),
+                if(event.event_type in ('trial_ended', 'ema_withdrawn'), event.status, null),
+                if(event.event_type = 'trial_stopped', event.why_stopped, null),
                 if(event.event_type = 'drug_approval', event.event_date, null)
         )
     qualify
