@@ -92,6 +92,28 @@ def test_from_nothing_to_a_report(world: World, tracker: Tracker, db: Path) -> N
 
 
 @pytest.mark.slow
+def test_a_slate_frozen_while_servers_answer_is_followed(
+    world: World, tracker: Tracker, db: Path
+) -> None:
+    Path("candidates.csv").write_text(CANDIDATES)
+    with store.writer(db) as connection:
+        loads.load_candidates(connection, Path("candidates.csv"), "base", "m")
+
+    def freeze(_handler: servers.Handler) -> bool:
+        with store.writer(db) as connection:
+            freezing.freeze(connection, candidates="base", labels=None)
+        return False
+
+    configure(world, "doid")
+    world.faults["/doid.obo"] = [freeze]
+    done = tracker("refresh")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.endswith("new outcomes in 1 slates\n")
+    # It was part of the run, so that nothing is left to do.
+    assert tracker("refresh", "--offline", "--fail-if-unchanged").exit_code == 6
+
+
+@pytest.mark.slow
 def test_the_servers_are_told_who_asks(world: World, tracker: Tracker) -> None:
     assert fetch(tracker).exit_code == 0
     agents = {one.headers["User-Agent"] for one in world.requests}
