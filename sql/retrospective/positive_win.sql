@@ -11,44 +11,35 @@ with four_bin_size as (
     -- To place every candidate here and below is cheaper than to keep their places.
     select
         evaluation_id,
-        cast(score_bin // 4 - 32768 as smallint) as four_bins,
-        [
-            count(*) filter (where score_bin % 4 = 0),
-            count(*) filter (where score_bin % 4 = 1),
-            count(*) filter (where score_bin % 4 = 2),
-            count(*) filter (where score_bin % 4 = 3)
-        ] as n_candidates
+        cast(score_bin // 4 - 32768 as smallint) as short_number,
+        count(*) as n_candidates,
+        count(*) filter (where score_bin % 4 < 1) as n_in_first,
+        count(*) filter (where score_bin % 4 < 2) as n_in_first_two,
+        count(*) filter (where score_bin % 4 < 3) as n_in_first_three
     from candidate_score_bin
     group by evaluation_id, cast(score_bin // 4 - 32768 as smallint)
 ),
 
-bin_size as (
+four_bin_count as (
     select
-        evaluation_id,
-        4 * (four_bins + 32768) + unnest([0, 1, 2, 3]) as score_bin,
-        unnest(n_candidates) as n_candidates
-    from four_bin_size
-),
-
-bin_count as (
-    select
-        evaluation_id,
-        score_bin,
+        *,
+        short_number + 32768 as four_bins,
         cast(coalesce(
             sum(n_candidates) over (
                 partition by evaluation_id
-                order by score_bin
+                order by short_number
                 rows between unbounded preceding and 1 preceding
             ),
             0
-        ) as bigint) as n_candidates_below
-    from bin_size
+        ) as bigint) as n_below
+    from four_bin_size
 ),
 
 few_score as (
     select
         positive_score.evaluation_id,
         positive_score.score_bin,
+        positive_score.score_bin // 4 as four_bins,
         positive_score.score,
         positive_score.n_positive
     from positive_score
@@ -59,9 +50,18 @@ few_score as (
 select
     evaluation_id,
     'lower bins' as counting,
-    sum(2 * few_score.n_positive * bin_count.n_candidates_below) as n_half_wins
+    sum(
+        2 * few_score.n_positive * (
+            four_bin_count.n_below + case few_score.score_bin % 4
+                when 0 then 0
+                when 1 then four_bin_count.n_in_first
+                when 2 then four_bin_count.n_in_first_two
+                else four_bin_count.n_in_first_three
+            end
+        )
+    ) as n_half_wins
 from few_score
-inner join bin_count using (evaluation_id, score_bin)
+inner join four_bin_count using (evaluation_id, four_bins)
 group by evaluation_id
 union all
 select
