@@ -32,20 +32,35 @@ predicted_pair as (
     where first_event.event_date is not null or first_event.slate_id is null
 ),
 
+-- A day of a curve is joined to days with events: to pairs, a million of them would take minutes.
+event_count as (
+    select
+        slate_id,
+        tier,
+        event_day,
+        count(*) as n_pairs
+    from predicted_pair
+    group by slate_id, tier, event_day
+),
+
 known_day as (
     select
         survival_curve.slate_id,
         survival_curve.tier,
         survival_curve.day,
         survival_curve.share_with_event,
-        count(*) filter (where coalesce(predicted_pair.event_day > 0, true)) as n_pairs,
-        count(*) filter (where predicted_pair.event_day between 1 and survival_curve.day)
-            as n_known
+        sum(event_count.n_pairs) filter (where coalesce(event_count.event_day > 0, true))
+            as n_pairs,
+        coalesce(
+            sum(event_count.n_pairs)
+            filter (where event_count.event_day between 1 and survival_curve.day),
+            0
+        ) as n_known
     from survival_curve
-    inner join predicted_pair
+    inner join event_count
         on
-            survival_curve.slate_id = predicted_pair.slate_id
-            and survival_curve.tier = predicted_pair.tier
+            survival_curve.slate_id = event_count.slate_id
+            and survival_curve.tier = event_count.tier
     where survival_curve.day > 0
     group by
         survival_curve.slate_id,
