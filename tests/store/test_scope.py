@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, TextClause, text
 from sqlalchemy.exc import DBAPIError
 from support import WORLD, sampled
 
@@ -20,7 +20,7 @@ from tracker.reports import assessment, build, coverage, listing
 from tracker.reports.kinds import Report
 from tracker.store import catalog, scope
 from tracker.uncertainty import estimates
-from tracker.uncertainty.estimates import endpoint
+from tracker.uncertainty.estimates import comparison, endpoint
 
 pytestmark = pytest.mark.slow
 
@@ -152,26 +152,22 @@ def test_rows_of_one_slate_are_those_computed_for_it_alone(connection: Connectio
     slate, other = slates.find(connection, AUTUMN), slates.find(connection, SPRING)
 
     def rows() -> dict[str, list[str]]:
-        """Return the rows of each view as text, which tells -0.0 and NULL apart."""
+        """Return the slate's rows of each view as text, which tells -0.0 and NULL apart."""
         return {
-            name: sorted(map(str, connection.execute(text(f"from temp.{name}"))))
+            name: sorted(map(str, connection.execute(of_slate(name))))
             for name in scope.shared(build.ASKED * 2, "slate_id")
         }
+
+    def of_slate(name: str) -> TextClause:
+        own = f" where slate_id = '{slate.slate_id}'"
+        return text(f"from temp.{name}" + own * ("slate_id" in catalog.find(name).grain))
 
     with scope.of_slates(connection, slate, asked=build.ASKED):
         alone = rows()
     with scope.of_slates(connection, slate, other, asked=build.ASKED):
-        both = rows()
-        with scope.narrowed_to(connection, slate):
-            assert rows() == alone
-        assert rows() == both
-        with (
-            pytest.raises(ZeroDivisionError),
-            scope.narrowed_to(connection, other),
-        ):
-            raise ZeroDivisionError
-        assert rows() == both
-    assert alone != both
+        assert rows() == alone
+        n_slates = text("select count(distinct slate_id) from temp.tier_count")
+        assert connection.execute(n_slates).scalar_one() == 2
     assert temporary(connection) == []
 
 
@@ -206,9 +202,11 @@ def test_a_query_that_fails_in_a_scope_ends_it(connection: Connection) -> None:
     with pytest.raises(DBAPIError), scope.of_slates(connection, slate, asked=build.ASKED):
         connection.execute(failing)
     assert temporary(connection) == []
-    with scope.of_slates(connection, slate, asked=build.ASKED):
+    other = slates.find(connection, SPRING)
+    with scope.of_slates(connection, slate, other, asked=build.ASKED):
         before = temporary(connection)
-        with pytest.raises(DBAPIError), scope.narrowed_to(connection, slate):
+        compared = scope.of_comparison(connection, slate, other, asked=comparison.ASKED)
+        with pytest.raises(DBAPIError), compared:
             connection.execute(failing)
         assert sorted(temporary(connection)) == sorted(before)
     assert temporary(connection) == []
@@ -218,10 +216,8 @@ def test_what_a_reader_computes_has_statistics(connection: Connection) -> None:
     """Of the tables of an open transaction DuckDB has none, and plans the next views without."""
     slate = slates.find(connection, AUTUMN)
     known = text("select stats(n_predictions) from temp.tier_count limit 1")
-    with scope.of_slates(connection, slate, slates.find(connection, SPRING), asked=build.ASKED):
+    with scope.of_slates(connection, slate, asked=build.ASKED):
         assert "Min: NULL" not in connection.execute(known).scalar_one()
-        with scope.narrowed_to(connection, slate):
-            assert "Min: NULL" not in connection.execute(known).scalar_one()
 
 
 def test_what_a_writer_computes_commits_nothing_to_the_store(world: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 from uuid import UUID
 
+import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 from sqlalchemy.exc import DBAPIError
@@ -18,8 +19,8 @@ from tracker.store import catalog, connections, schema, sealed_sets, statements
 from tracker.store.sealed_sets import Part
 
 _KEY = "tracker.engine"
-# Before the name of a computed view while rows of one slate, or of comparisons, are in its place.
-_EVERY, _OWN = "every_", "own_"
+# Before the name of a computed view while rows of comparisons are in its place.
+_OWN = "own_"
 # The columns that name the other slate of a comparison.
 _OF_COMPARISONS = ("versus", "versus_slate_id")
 # Views with a row for each release: few, and read in so many places that whose they are matters
@@ -128,9 +129,11 @@ def computed_once(
         yield
     except BaseException:
         # A writer's transaction may have ended, and what it computed last with it.
-        with contextlib.suppress(DBAPIError):
+        with contextlib.suppress(DBAPIError, duckdb.Error):
             connections.recover(connection)
             drop(connection, ordered)
+            # A block around this one recovers, too, and would have back what is dropped here.
+            connections.commit(connection)
         raise
     drop(connection, ordered)
 
@@ -194,29 +197,6 @@ def _of_themselves(slates: Iterable[UUID]) -> dict[str, list[str]]:
     return {"slate_id": sorted({*map(str, slates)}), "versus": ["none"], "versus_slate_id": []}
 
 
-@contextlib.contextmanager
-def narrowed_to(connection: Connection, slate: Row[Any]) -> Iterator[None]:
-    """Keep the rows of one slate, inside `of_slates` of it and others.
-
-    They are copied, not computed again, and in place of all rows until the end of the block.
-    """
-    try:
-        for name in _computed(connection, "slate_id"):
-            connection.exec_driver_sql(f"alter table temp.{name} rename to {_EVERY}{name}")
-            connection.exec_driver_sql(
-                "create temp table " + name + " as from " + _EVERY + name + " where slate_id = ?",
-                (str(slate.slate_id),),
-            )
-        connections.commit(connection)
-        yield
-    except BaseException:
-        with contextlib.suppress(DBAPIError):
-            connections.recover(connection)
-            _restore(connection, _EVERY)
-        raise
-    _restore(connection, _EVERY)
-
-
 def _computed(connection: Connection, *columns: str) -> list[str]:
     """Return the computed views whose grain has one of the columns."""
     held = {*_temporary(connection, "")}
@@ -236,10 +216,10 @@ def _temporary(connection: Connection, prefix: str) -> Sequence[str]:
     return found.scalars().all()
 
 
-def _restore(connection: Connection, prefix: str) -> None:
-    """Put the computed views that were renamed with this prefix back in their places."""
-    for name in _temporary(connection, prefix):
-        one = name.removeprefix(prefix)
+def _restore(connection: Connection) -> None:
+    """Put the computed views that were set aside back in their places."""
+    for name in _temporary(connection, _OWN):
+        one = name.removeprefix(_OWN)
         connection.exec_driver_sql(f"drop table if exists temp.{one}")
         connection.exec_driver_sql(f"alter table temp.{name} rename to {one}")
 
@@ -299,11 +279,12 @@ def _set_aside(connection: Connection, *columns: str) -> Iterator[None]:
         connections.commit(connection)
         yield
     except BaseException:
-        with contextlib.suppress(DBAPIError):
+        with contextlib.suppress(DBAPIError, duckdb.Error):
             connections.recover(connection)
-            _restore(connection, _OWN)
+            _restore(connection)
+            connections.commit(connection)
         raise
-    _restore(connection, _OWN)
+    _restore(connection)
 
 
 @contextlib.contextmanager

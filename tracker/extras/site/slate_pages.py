@@ -27,7 +27,7 @@ from tracker.reports.render import render_report
 from tracker.reports.words import count
 from tracker.rows import Rows
 from tracker.slates import plans
-from tracker.store import scope, statements
+from tracker.store import statements
 from tracker.store.sealing import Head
 from tracker.uncertainty import scoreboard
 
@@ -87,10 +87,9 @@ def write(
 ) -> Summary:
     """Write a slate's page, rows, proof and downloads, inside `scope.of_slates` of all slates."""
     slate = entry.slate
-    with scope.narrowed_to(connection, slate):
-        report = build.build(connection, slate, as_of=as_of)
-        assessed = assessment.assess(connection, slate, as_of, report.found)
-        page = slate_page.build(report, listing.read(connection, slate), assessed)
+    report = build.build(connection, slate, as_of=as_of)
+    assessed = assessment.assess(connection, slate, as_of, report.found)
+    page = slate_page.build(report, listing.read(connection, slate), assessed)
     trend = scoreboard.trend(connection, slate)
     downloads.write_slate(connection, files, slate)
     figures = f"{downloads.folder_of(slate.slate_id)}/figures.csv"
