@@ -91,7 +91,7 @@ ROWS = (
     Row("freeze without power", BEST, 12, 3, 3),
     Row("report", SCAN, 45, 22, 22),
     Row("page", SCAN, 85, 30, 30),
-    Row("publish", SCAN, None, 325, None),
+    Row("publish", SCAN, None, 275, None),
     Row("evaluation", SCAN, 16, 22, None),
     Row("AUC", SKLEARN, 1.8, 0.25, 0.25, clock=1 / 8),
     Row("NDCG@50", POLARS, None, 1, 1, clock=1 / 1.3),
