@@ -1,25 +1,31 @@
--- Title:   Candidates that are hits
--- Formula: pairs of the slate's candidate set with a hit
+-- Title:   Candidates that are hits or failed, by which studies count
+-- Formula: pairs of the slate's candidate set that are hits or have failed by setting_pair_event
 -- Source:  docs/metrics.md#candidate_hit
--- Units:   breadth_class as in drug_breadth; first_event_date and match_strength as in pair_event;
---          known as in population 'novel'; nearness is 'known', 'near-known' or 'new'
--- Grain:   slate_id, evidence_window, disease_id, drug_id
+-- Units:   breadth_class as in drug_breadth; nearness is 'known', 'near-known' or 'new'; the others
+--          as in setting_pair_event
+-- Grain:   slate_id, study_setting, evidence_window, disease_id, drug_id
 select
     slate_id,
-    pair_event.evidence_window,
+    event.study_setting,
+    event.evidence_window,
     disease_id,
     drug_id,
     drug_breadth.breadth_class,
-    marked_candidate.is_known,
     case
-        when marked_candidate.is_known then 'known'
+        when pair_known_phase.is_known then 'known'
         when nearness.drug_id is not null then 'near-known'
         else 'new'
     end as nearness,
-    pair_event.first_event_date,
-    pair_event.match_strength
-from pair_event
-inner join marked_candidate using (slate_id, disease_id, drug_id)
+    event.is_hit,
+    event.has_failed,
+    event.match_strength,
+    event.first_event_date,
+    event.first_record,
+    event.first_failure_record
+from setting_pair_event as event
 inner join drug_breadth using (slate_id, drug_id)
+inner join slate_sets using (slate_id)
+semi join candidate using (candidate_set_id, disease_id, drug_id)
+left join pair_known_phase using (slate_id, disease_id, drug_id)
 left join nearness using (slate_id, disease_id, drug_id)
-where pair_event.is_hit
+where event.is_hit or event.has_failed

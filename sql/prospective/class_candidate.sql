@@ -1,26 +1,34 @@
 -- Title:   Candidates that were known or near-known
--- Formula: known_candidate; and candidates that are near-known by nearness, which comparisons of
---          two slates do not tell apart
+-- Formula: candidates known at the freeze, as in population 'novel', and those that are near-known
+--          by nearness
 -- Source:  docs/metrics.md#class_candidate
--- Units:   nearness is 'known' or 'near-known'; versus as in known_candidate; candidates without a
---          row are 'new'
--- Grain:   slate_id, versus, disease_id, drug_id
+-- Units:   nearness is 'known' or 'near-known'; candidates without a row are 'new';
+--          knowledge_number as in prediction_list
+-- Grain:   slate_id, disease_id, drug_id
+with class_pair as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        'known' as nearness
+    from marked_candidate
+    where is_known
+    union all
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        'near-known' as nearness
+    from nearness
+    where is_candidate and not is_known
+)
+
 select
     slate_id,
-    versus,
-    disease_id,
-    drug_id,
-    breadth_class,
-    'known' as nearness
-from known_candidate
-union all
-select
-    slate_id,
-    'none' as versus,
-    nearness.disease_id,
+    0 as knowledge_number,
+    class_pair.disease_id,
     drug_id,
     drug_breadth.breadth_class,
-    'near-known' as nearness
-from nearness
+    class_pair.nearness
+from class_pair
 inner join drug_breadth using (slate_id, drug_id)
-where nearness.is_candidate and not nearness.is_known

@@ -7,33 +7,13 @@
 -- Grain:   slate_id, versus_slate_id, population, tier
 -- Note:    a tier is the one of that name in each slate's plan; reason says why the difference is
 --          NULL, ratio_reason why the ratio is
-with tiers as (
+with counted as (
     select
-        slate_id,
-        unnest([tier, 'all']) as tier
-    from prediction
-    union
-    select
-        slate_id,
-        'all' as tier
-    from slate
-),
-
-asked as (
-    select
-        comparison_window.*,
-        population.population,
-        tiers.tier
-    from comparison_window
-    inner join tiers using (slate_id)
-    semi join tiers as other
-        on comparison_window.versus_slate_id = other.slate_id and tiers.tier = other.tier
-    cross join (values ('all'), ('novel')) as population (population)
-),
-
-counted as (
-    select
-        asked.*,
+        list.slate_id,
+        list.versus_slate_id,
+        list.population,
+        list.tier,
+        list.list_number,
         count(disease.disease_id) as n_diseases,
         count(*) filter (where disease.n_hits > disease.n_versus_hits) as n_better,
         count(*) filter (where disease.n_hits < disease.n_versus_hits) as n_worse,
@@ -44,29 +24,23 @@ counted as (
         cast(coalesce(sum(disease.n_hits), 0) as bigint) as n_hits,
         cast(coalesce(sum(disease.n_versus_hits), 0) as bigint) as n_versus_hits,
         cast(coalesce(sum(disease.n_shared_hits), 0) as bigint) as n_shared_hits
-    from asked
+    from comparison_list as list
     left join comparison_disease as disease using (slate_id, versus_slate_id, population, tier)
-    group by all
+    group by list.slate_id, list.versus_slate_id, list.population, list.tier, list.list_number
 ),
 
 rated as materialized (
     select
         counted.*,
-        stratified_ratio.ratio as enrichment,
-        coalesce(
-            slate_sets.reason,
-            stratified_ratio.reason,
-            'nothing came true among equally popular drugs'
-        ) as ratio_reason
+        comparison_window.starts_on,
+        comparison_window.ends_on,
+        comparison_window.followed_until,
+        comparison_window.reason,
+        ratio.ratio as enrichment,
+        ratio.reason as ratio_reason
     from counted
-    inner join slate_sets using (slate_id)
-    left join stratified_ratio
-        on
-            counted.slate_id = stratified_ratio.slate_id
-            and cast(counted.versus_slate_id as varchar) = stratified_ratio.versus
-            and stratified_ratio.evidence_window = 'common'
-            and counted.population = stratified_ratio.population
-            and counted.tier = stratified_ratio.list_name
+    inner join comparison_window using (slate_id, versus_slate_id)
+    inner join comparison_ratio as ratio using (slate_id, list_number)
 )
 
 select

@@ -1,15 +1,38 @@
 -- Title:   Candidate hits that count, and how much
--- Formula: hits of subset_hit, each 1; in the subset 'information' log2((n + 1) / (m + 1)) / its
---          mean over those hits: m drugs are known for the disease, and n for the one of fewest
---          known drugs among broader diseases that the same record made a hit of the drug, else n
---          are all drugs with a known disease
+-- Formula: candidates that are hits, or failed, by each hit_rule, each 1; by the rule 'information'
+--          log2((n + 1) / (m + 1)) / its mean over those hits: m drugs are known for the disease,
+--          and n for the one of fewest known drugs among broader diseases that the same record made
+--          a hit of the drug, else n are all drugs with a known disease
 -- Source:  docs/metrics.md#counted_hit
--- Units:   as in subset_hit; weight 1 = a hit, or one of mean information
--- Grain:   slate_id, versus, subset, evidence_window, population, disease_id, drug_id
--- Note:    where no hit has information, the subset has none
+-- Units:   weight 1 = a hit, or one of mean information; record is the source and record of the
+--          first outcome that makes it one, NULL where that has none
+-- Grain:   slate_id, rule_number, disease_id, drug_id
+-- Note:    where no hit has information, the rule 'information' counts none
 -- Portability: sums of decimal(38, 18) are the same whatever the number of threads
 with hit as materialized (
-    from subset_hit
+    select
+        rule.slate_id,
+        rule.rule_number,
+        rule.rule_kind = 'information' as is_weighted,
+        hit.disease_id,
+        hit.drug_id,
+        hit.breadth_class,
+        if(rule.rule_kind = 'failure', hit.first_failure_record, hit.first_record) as record
+    from hit_rule as rule
+    inner join candidate_hit as hit using (slate_id, evidence_window)
+    left join pair_study_setting as changed
+        on
+            rule.slate_id = changed.slate_id
+            and hit.disease_id = changed.disease_id
+            and hit.drug_id = changed.drug_id
+            and rule.study_setting = changed.study_setting
+    where
+        hit.study_setting = coalesce(changed.study_setting, 'plan')
+        and if(rule.rule_kind = 'failure', hit.has_failed, hit.is_hit)
+        and (rule.population = 'all' or hit.nearness <> 'known')
+        and coalesce(rule.nearness = hit.nearness, true)
+        and coalesce(rule.strength >= hit.match_strength, true)
+        and coalesce(rule.until_date >= hit.first_event_date, true)
 ),
 
 broader_hit as (
@@ -26,13 +49,13 @@ broader_hit as (
     inner join hit as other
         on
             hit.slate_id = other.slate_id
-            and hit.subset = other.subset
+            and hit.rule_number = other.rule_number
             and hit.drug_id = other.drug_id
             and hit.record = other.record
             and broader_disease.broader_disease_id = other.disease_id
     inner join disease_information as broader
         on other.slate_id = broader.slate_id and other.disease_id = broader.disease_id
-    where hit.subset = 'information'
+    where hit.is_weighted
     group by hit.slate_id, hit.disease_id, hit.drug_id
 ),
 
@@ -46,7 +69,7 @@ informative as (
     from hit
     inner join disease_information using (slate_id, disease_id)
     left join broader_hit using (slate_id, disease_id, drug_id)
-    where hit.subset = 'information'
+    where hit.is_weighted
 ),
 
 compared as (
@@ -58,8 +81,13 @@ compared as (
 )
 
 select
-    hit.*,
-    coalesce(compared.information / compared.mean_information, 1) as weight
+    slate_id,
+    rule_number,
+    disease_id,
+    drug_id,
+    hit.breadth_class,
+    coalesce(compared.information / compared.mean_information, 1) as weight,
+    hit.record
 from hit
-left join compared using (slate_id, subset, disease_id, drug_id)
-where hit.subset <> 'information' or compared.mean_information > 0
+left join compared using (slate_id, rule_number, disease_id, drug_id)
+where not hit.is_weighted or compared.mean_information > 0

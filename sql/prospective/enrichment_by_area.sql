@@ -10,6 +10,7 @@ select
     part,
     evidence_window,
     population,
+    list_number,
     n_diseases,
     n_predictions,
     n_hits,

@@ -13,6 +13,7 @@ select
     part,
     evidence_window,
     population,
+    list_number,
     n_predictions,
     n_hits,
     expected_hits,

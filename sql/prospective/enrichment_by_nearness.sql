@@ -2,8 +2,8 @@
 -- Formula: enrichment_vs_matched of the primary endpoint's tier and window in each class of
 --          nearness, beside the other candidates of the class alone; hit rate = hits / predictions
 -- Source:  docs/metrics.md#enrichment_by_nearness
--- Units:   nearness is 'known', which is of population 'all', 'near-known' or 'new', which are of
---          that of the endpoint; ratio, as in enrichment_vs_matched; hit rate 0..1; a class without
+-- Units:   'known' pairs occur only in population 'all', 'near-known' and 'new' ones in that of the
+--          endpoint; ratio, as in enrichment_vs_matched; hit rate 0..1; a class without
 --          predictions has no row, nor has a slate without pairs of nearness
 -- Grain:   slate_id, nearness
 with class_pair as (
@@ -46,27 +46,18 @@ select
     class_count.evidence_window,
     class_count.population,
     class_count.tier,
+    ratio.list_number,
     class_count.n_diseases,
     class_count.n_predictions,
     class_count.n_hits,
     class_count.n_hits / class_count.n_predictions as hit_rate,
-    if(slate_sets.reason is null, coalesce(stratified_ratio.expected_hits, 0), null)
-        as expected_hits,
-    stratified_ratio.ratio as enrichment_vs_matched,
-    stratified_ratio.own_share,
-    case
-        when slate_sets.reason is not null then slate_sets.reason
-        when stratified_ratio.ratio is null
-            then
-                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
-    end as reason
+    ratio.expected_hits,
+    ratio.ratio as enrichment_vs_matched,
+    ratio.own_share,
+    ratio.reason
 from class_count
-inner join slate_sets using (slate_id)
-left join stratified_ratio
+inner join stratified_ratio as ratio
     on
-        class_count.slate_id = stratified_ratio.slate_id
-        and stratified_ratio.versus = 'none'
-        and stratified_ratio.list_kind = 'tier'
-        and class_count.tier = stratified_ratio.list_name
-        and class_count.evidence_window = stratified_ratio.evidence_window
-        and class_count.nearness = stratified_ratio.population
+        class_count.slate_id = ratio.slate_id
+        and ratio.list_kind = 'nearness'
+        and class_count.nearness = ratio.list_name

@@ -1,10 +1,10 @@
 -- Title:   Months of a slate since its freeze
 -- Formula: month n ends n months after counted_from; months that had begun by the last day
---          followed, or by the last hit, in the window 'prospective' those of the horizon; subset
---          names the hits by the end of the month, which months without new ones share
+--          followed, or by the last hit, in the window 'prospective' those of the horizon; hit_month
+--          is the first month with the same hits by its end
 -- Source:  docs/metrics.md#followed_month
 -- Units:   months; hits of the primary endpoint's window, undated ones in month 1; is_complete when
---          followed until ends_on; subset is NULL before the first hit, 'all' from the last one on
+--          followed until ends_on; has_hits from the first hit on
 -- Grain:   slate_id, month
 -- Note:    no month is shorter than 28 days, which bounds their number in the window 'all'
 with endpoint_hit as materialized (
@@ -70,9 +70,6 @@ select
     month,
     ends_on,
     last_day >= ends_on as is_complete,
-    case
-        when n_hits = 0 then null
-        when n_hits = max(n_hits) over (partition by slate_id) then 'all'
-        else 'month ' || cast(min(month) over (partition by slate_id, n_hits) as varchar)
-    end as subset
+    min(month) over (partition by slate_id, n_hits) as hit_month,
+    n_hits > 0 as has_hits
 from month_hit

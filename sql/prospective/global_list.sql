@@ -8,15 +8,23 @@
 --          stands, as are n_hits; tie_mean_hits is the mean over ties; n_tied predictions have the
 --          last score on the list, and n_tied_listed of them are on it
 -- Grain:   slate_id, evidence_window, population, list_size
-with sized as (
+with size_ratio as (
+    from stratified_ratio
+    where list_kind = 'size'
+),
+
+sized as (
     select
         pair.*,
-        size.list_size
+        size_ratio.list_number,
+        cast(size_ratio.list_name as integer) as list_size
     from global_list_pair as pair
-    -- The last list is the first that holds every prediction.
-    inner join
-        (values (20, 0), (50, 20), (100, 50), (500, 100)) as size (list_size, smaller_size)
-        on pair.place <= size.list_size and pair.n_predictions > size.smaller_size
+    inner join size_ratio
+        on
+            pair.slate_id = size_ratio.slate_id
+            and pair.evidence_window = size_ratio.evidence_window
+            and pair.population = size_ratio.population
+            and pair.place <= cast(size_ratio.list_name as integer)
 ),
 
 placed as (
@@ -41,6 +49,7 @@ listed as (
         evidence_window,
         population,
         list_size,
+        list_number,
         lowest_score,
         n_last_tied as n_tied,
         n_tied_listed,
@@ -59,16 +68,10 @@ listed as (
 figure as (
     select
         *,
-        cast(list_size as varchar) as list_name,
         n_sure_hits + n_drawn * n_tied_hits / n_tied as tie_mean_hits,
         n_sure_hits + greatest(n_drawn - (n_tied - n_tied_hits), 0) as tie_low_hits,
         n_sure_hits + least(n_drawn, n_tied_hits) as tie_high_hits
     from listed
-),
-
-size_ratio as (
-    from stratified_ratio
-    where versus = 'none' and list_kind = 'size'
 )
 
 select
@@ -77,6 +80,7 @@ select
     population.population,
     -- Of a population without predictions only the shortest list, which is empty.
     coalesce(figure.list_size, 20) as list_size,
+    figure.list_number,
     coalesce(figure.n_predictions, 0) as n_predictions,
     coalesce(figure.n_diseases, 0) as n_diseases,
     coalesce(figure.n_drugs, 0) as n_drugs,
@@ -85,10 +89,7 @@ select
     figure.tie_mean_hits / figure.n_predictions as hit_rate,
     figure.tie_low_hits / figure.n_predictions as tie_low_hit_rate,
     figure.tie_high_hits / figure.n_predictions as tie_high_hit_rate,
-    coalesce(
-        size_ratio.expected_hits,
-        if(slate_sets.reason is null and figure.list_size is not null, 0, null)
-    ) as expected_hits,
+    size_ratio.expected_hits,
     size_ratio.ratio as enrichment_vs_matched,
     size_ratio.observed_vs_expected,
     size_ratio.own_share,
@@ -97,14 +98,12 @@ select
     coalesce(figure.n_tied_listed, 0) as n_tied_listed,
     case
         when figure.list_size is null then 'no predictions of this population'
-        when slate_sets.reason is not null then slate_sets.reason
-        when size_ratio.ratio is null
-            then coalesce(size_ratio.reason, 'nothing came true among equally popular drugs')
+        when size_ratio.reason is not null then size_ratio.reason
         when figure.n_predictions < figure.list_size
             then 'the slate has fewer predictions of this population'
     end as reason
-from slate_sets
+from slate
 cross join (values ('all'), ('prospective')) as evidence (evidence_window)
 cross join (values ('all'), ('novel')) as population (population)
 left join figure using (slate_id, evidence_window, population)
-left join size_ratio using (slate_id, evidence_window, population, list_name)
+left join size_ratio using (slate_id, list_number)

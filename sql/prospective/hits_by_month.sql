@@ -24,50 +24,31 @@ month_count as (
     left join tier_hit
         on followed_month.slate_id = tier_hit.slate_id and followed_month.ends_on >= tier_hit.hit_on
     group by all
-),
-
--- The list of the tier has all hits.
-month_list as (
-    select
-        slate_id,
-        evidence_window,
-        population,
-        'none' as versus,
-        if(month_count.subset = 'all', 'tier', 'subset') as list_kind,
-        if(month_count.subset = 'all', tier, month_count.subset) as list_name,
-        month_count.* exclude (slate_id),
-        tier_count.tier,
-        tier_count.n_predictions
-    from month_count
-    inner join primary_endpoint using (slate_id)
-    inner join tier_count using (slate_id, evidence_window, population, tier)
 )
 
 select
     slate_id,
-    month_list.month,
-    month_list.ends_on,
-    month_list.is_complete,
-    month_list.subset,
-    evidence_window,
-    population,
-    month_list.tier,
-    month_list.n_predictions,
-    month_list.n_hits,
-    coalesce(
-        stratified_ratio.expected_hits,
-        if(slate_sets.reason is null and month_list.n_predictions > 0, 0, null)
-    ) as expected_hits,
-    stratified_ratio.ratio as enrichment_vs_matched,
-    case
-        when slate_sets.reason is not null then slate_sets.reason
-        when month_list.n_predictions = 0 then 'no predictions of this population in the tier'
-        when month_list.subset is null then 'no candidate is a hit yet'
-        when stratified_ratio.ratio is null
-            then
-                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
-    end as reason
-from month_list
-inner join slate_sets using (slate_id)
-left join stratified_ratio
-    using (slate_id, versus, list_kind, list_name, evidence_window, population)
+    month_count.month,
+    month_count.ends_on,
+    month_count.is_complete,
+    tier_count.evidence_window,
+    tier_count.population,
+    tier_count.tier,
+    ratio.list_number,
+    tier_count.n_predictions,
+    month_count.n_hits,
+    ratio.expected_hits,
+    ratio.ratio as enrichment_vs_matched,
+    if(
+        month_count.has_hits or ratio.expected_hits is null,
+        ratio.reason,
+        'no candidate is a hit yet'
+    ) as reason
+from month_count
+inner join primary_endpoint using (slate_id)
+inner join tier_count using (slate_id, evidence_window, population, tier)
+inner join stratified_ratio as ratio
+    on
+        month_count.slate_id = ratio.slate_id
+        and ratio.list_kind = 'month'
+        and ratio.list_name = cast(month_count.hit_month as varchar)

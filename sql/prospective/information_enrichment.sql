@@ -13,10 +13,8 @@ with endpoint_list as (
         tier,
         tier_count.n_predictions,
         tier_count.n_hits,
-        'none' as versus,
         unnest(['none', 'information']) as weighting,
-        unnest(['tier', 'subset']) as list_kind,
-        unnest([tier, 'information']) as list_name
+        unnest(['tier', 'information']) as list_kind
     from primary_endpoint
     inner join tier_count using (slate_id, evidence_window, population, tier)
 )
@@ -26,28 +24,20 @@ select
     endpoint_list.weighting,
     evidence_window,
     population,
-    endpoint_list.tier,
+    tier,
+    ratio.list_number,
     endpoint_list.n_predictions,
     endpoint_list.n_hits,
     coalesce(
-        stratified_ratio.listed_hits,
+        ratio.listed_hits,
         if(slate_sets.reason is null and endpoint_list.n_hits = 0, 0, null)
     ) as weighted_hits,
-    coalesce(
-        stratified_ratio.expected_hits,
-        if(slate_sets.reason is null and endpoint_list.n_predictions > 0, 0, null)
-    ) as expected_hits,
-    stratified_ratio.ratio as enrichment_vs_matched,
-    stratified_ratio.observed_vs_expected,
-    stratified_ratio.own_share,
-    case
-        when slate_sets.reason is not null then slate_sets.reason
-        when endpoint_list.n_predictions = 0 then 'no predictions of this population in the tier'
-        when stratified_ratio.ratio is null
-            then
-                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
-    end as reason
+    ratio.expected_hits,
+    ratio.ratio as enrichment_vs_matched,
+    ratio.observed_vs_expected,
+    ratio.own_share,
+    ratio.reason
 from endpoint_list
 inner join slate_sets using (slate_id)
-left join stratified_ratio
-    using (slate_id, versus, list_kind, list_name, evidence_window, population)
+inner join stratified_ratio as ratio
+    using (slate_id, list_kind, evidence_window, population, tier)

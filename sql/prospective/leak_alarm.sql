@@ -3,65 +3,71 @@
 -- Source:  docs/metrics.md#leak_alarm
 -- Units:   pairs, also parts of them, and ratios; window, population and tier are those of the
 --          plan's primary endpoint; NULL enrichment with a reason
+-- Inlines: list_stratum, stratified_ratio
 -- Grain:   slate_id, ranker
-with named_ranker as (
-    select
-        * exclude (tier),
-        'none' as versus,
-        'unskilled' as list_kind,
-        unnest(
-            [
-                'popularity',
-                'degree product',
-                'nearest neighbours',
-                'related diseases',
-                'known pairs',
-                'random'
-            ]
-        ) as list_name,
-        tier
-    from primary_endpoint
-),
-
-listed as (
+with naive_total as (
     select
         slate_id,
-        ranker as list_name,
+        ranker,
         sum(listed_pairs order by disease_id, breadth_class) as listed_pairs,
         sum(listed_hits order by disease_id, breadth_class) as listed_hits
     from unskilled_list
     group by slate_id, ranker
+),
+
+prediction_list as (
+    select
+        slate_id,
+        ranker.list_number,
+        'naive' as list_kind,
+        ranker.list_name,
+        evidence_window,
+        population,
+        tier,
+        false as is_empty
+    from primary_endpoint
+    cross join
+        (
+            values
+            (1, 'popularity'),
+            (2, 'degree product'),
+            (3, 'nearest neighbours'),
+            (4, 'related diseases'),
+            (5, 'known pairs'),
+            (6, 'random')
+        ) as ranker (list_number, list_name)
+),
+
+stratum_count as (
+    select
+        *,
+        null as n_listed_hits
+    from unskilled_list
+    inner join prediction_list using (slate_id, evidence_window, population)
+    where unskilled_list.ranker = prediction_list.list_name and candidate_hits > 0
 )
 
 select
     slate_id,
-    list_name as ranker,
-    evidence_window,
-    population,
-    named_ranker.tier,
-    coalesce(listed.listed_pairs, 0) as listed_pairs,
-    coalesce(listed.listed_hits, 0) as listed_hits,
-    coalesce(
-        stratified_ratio.expected_hits,
-        if(slate_sets.reason is null and listed.listed_pairs is not null, 0, null)
-    ) as expected_hits,
-    stratified_ratio.own_share,
-    stratified_ratio.ratio as enrichment_vs_matched,
+    ratio.list_name as ranker,
+    ratio.evidence_window,
+    ratio.population,
+    ratio.tier,
+    coalesce(naive_total.listed_pairs, 0) as listed_pairs,
+    coalesce(naive_total.listed_hits, 0) as listed_hits,
+    if(naive_total.listed_pairs is null, null, ratio.expected_hits) as expected_hits,
+    ratio.own_share,
+    ratio.ratio as enrichment_vs_matched,
     case
-        when slate_sets.reason is not null then slate_sets.reason
-        when listed.listed_pairs is null and list_name = 'known pairs'
-            then 'no known pair can be listed'
-        when listed.listed_pairs is null and list_name = 'nearest neighbours'
+        when slate_sets.reason is not null or naive_total.listed_pairs is not null then ratio.reason
+        when ratio.list_name = 'known pairs' then 'no known pair can be listed'
+        when ratio.list_name = 'nearest neighbours'
             then 'no other disease shares a known drug'
-        when listed.listed_pairs is null and list_name = 'related diseases'
+        when ratio.list_name = 'related diseases'
             then 'no closely related disease has a known drug'
-        when listed.listed_pairs is null then 'no predictions of this population in the tier'
-        when stratified_ratio.ratio is null
-            then
-                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
+        else 'no predictions of this population in the tier'
     end as reason
-from named_ranker
+from stratified_ratio as ratio
 inner join slate_sets using (slate_id)
-left join listed using (slate_id, list_name)
-left join stratified_ratio
-    using (slate_id, versus, list_kind, list_name, evidence_window, population)
+left join naive_total
+    on ratio.slate_id = naive_total.slate_id and ratio.list_name = naive_total.ranker

@@ -1,12 +1,10 @@
 -- Title:   Predictions by list, in strata in which a hit counts
--- Formula: predictions of strata with a candidate of counted_hit, of each tier and of all; of the
---          primary tier, by class of nearness and for each subset of hits that counted_subset has;
---          of each part of part_pair; of the first 20, 50, 100 and 500 of global_list_pair; and in
---          the lists of equal length that two slates are compared by
+-- Formula: predictions of each prediction_list, in strata with a candidate of counted_hit by the
+--          list's rule: of its tier, population and class of nearness; of part_pair; or of
+--          global_list_pair, up to the list's size
 -- Source:  docs/metrics.md#list_member
--- Units:   list_kind is 'tier', 'failure', 'subset', 'part' or 'size'; versus as in
---          known_candidate; subset, as in counted_subset, is that of the hits that the list counts
--- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id, drug_id
+-- Units:   breadth_class as in drug_breadth
+-- Grain:   slate_id, list_number, disease_id, drug_id
 with predicted as materialized (
     select
         slate_id,
@@ -28,100 +26,52 @@ with predicted as materialized (
     left join nearness using (slate_id, disease_id, drug_id)
 ),
 
-hit_stratum as materialized (
+hit_stratum as (
     select distinct
         slate_id,
-        versus,
-        subset,
-        evidence_window,
-        population,
+        rule_number,
         disease_id,
-        breadth_class,
-        tier
+        breadth_class
     from counted_hit
+),
+
+stratum as materialized (
+    from prediction_list
+    inner join hit_stratum using (slate_id, rule_number)
 )
 
--- A subset of hits, and a class of nearness, count for the tier of the primary endpoint.
 select
     slate_id,
-    hit_stratum.versus,
-    case hit_stratum.subset
-        when 'all' then 'tier'
-        when 'failed' then 'failure'
-        else 'subset'
-    end as list_kind,
-    unnest(
-        case
-            when hit_stratum.subset = 'failed' or hit_stratum.tier is null
-                then [predicted.tier, 'all']
-            when hit_stratum.subset = 'all' then [hit_stratum.tier]
-            else [hit_stratum.subset]
-        end
-    ) as list_name,
-    hit_stratum.subset,
-    hit_stratum.evidence_window,
-    hit_stratum.population,
+    stratum.list_number,
     disease_id,
     predicted.drug_id,
     breadth_class
-from predicted
-inner join hit_stratum using (slate_id, disease_id, breadth_class)
+from stratum
+inner join predicted using (slate_id, disease_id, breadth_class)
 where
-    hit_stratum.versus = 'none'
-    and coalesce(hit_stratum.tier in (predicted.tier, 'all'), true)
-    and (
-        hit_stratum.population in ('all', predicted.nearness)
-        or (hit_stratum.population = 'novel' and predicted.nearness <> 'known')
-    )
+    stratum.tier in (predicted.tier, 'all')
+    and (stratum.population = 'all' or predicted.nearness <> 'known')
+    and coalesce(stratum.nearness = predicted.nearness, true)
 union all
 select
     slate_id,
-    hit_stratum.versus,
-    'part' as list_kind,
-    part_pair.part as list_name,
-    hit_stratum.subset,
-    evidence_window,
-    population,
+    stratum.list_number,
     disease_id,
     drug_id,
     breadth_class
 from predicted
 inner join part_pair using (slate_id, disease_id, drug_id)
-inner join hit_stratum
-    using (slate_id, evidence_window, population, disease_id, breadth_class)
-where hit_stratum.subset = 'all'
+inner join stratum using (slate_id, disease_id, breadth_class)
+where stratum.list_kind = 'part' and part_pair.part = stratum.list_name
 union all
 select
     slate_id,
-    hit_stratum.versus,
-    'size' as list_kind,
-    cast(size.list_size as varchar) as list_name,
-    hit_stratum.subset,
-    evidence_window,
-    population,
+    stratum.list_number,
     disease_id,
     drug_id,
     breadth_class
 from predicted
 inner join global_list_pair as pair using (slate_id, disease_id, drug_id)
-inner join hit_stratum
+inner join stratum
     using (slate_id, evidence_window, population, disease_id, breadth_class)
-inner join
-    (values (20, 0), (50, 20), (100, 50), (500, 100)) as size (list_size, smaller_size)
-    on pair.place <= size.list_size and pair.n_predictions > size.smaller_size
-where hit_stratum.subset = 'all'
-union all
-select
-    slate_id,
-    cast(compared.versus_slate_id as varchar) as versus,
-    'tier' as list_kind,
-    compared.tier as list_name,
-    'all' as subset,
-    'common' as evidence_window,
-    compared.population,
-    disease_id,
-    drug_id,
-    predicted.breadth_class
-from predicted
-inner join comparison_prediction as compared using (slate_id, disease_id, drug_id)
-where compared.is_listed
+where stratum.list_kind = 'size' and cast(stratum.list_name as integer) >= pair.place

@@ -10,8 +10,7 @@ with kind_list as (
     select
         match_kind_hit_rate.*,
         shown_match_kind.is_weakest,
-        'none' as versus,
-        if(shown_match_kind.is_weakest, 'tier', 'subset') as list_kind,
+        if(shown_match_kind.is_weakest, 'tier', 'match kind') as list_kind,
         if(shown_match_kind.is_weakest, tier, match_kind_hit_rate.match_kind) as list_name
     from match_kind_hit_rate
     semi join primary_endpoint using (slate_id, evidence_window, population, tier)
@@ -25,24 +24,16 @@ select
     evidence_window,
     population,
     kind_list.tier,
+    ratio.list_number,
     kind_list.n_predictions,
     kind_list.n_hits,
-    coalesce(
-        stratified_ratio.expected_hits,
-        if(slate_sets.reason is null and kind_list.n_predictions > 0, 0, null)
-    ) as expected_hits,
-    stratified_ratio.ratio as enrichment_vs_matched,
-    stratified_ratio.observed_vs_expected,
-    stratified_ratio.own_share,
-    case
-        when slate_sets.reason is not null then slate_sets.reason
-        when kind_list.reason is not null then kind_list.reason
-        when stratified_ratio.ratio is null
-            then
-                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
-    end as reason
+    ratio.expected_hits,
+    ratio.ratio as enrichment_vs_matched,
+    ratio.observed_vs_expected,
+    ratio.own_share,
+    ratio.reason
 from kind_list
 inner join slate_sets using (slate_id)
-left join stratified_ratio
-    using (slate_id, versus, list_kind, list_name, evidence_window, population)
+inner join stratified_ratio as ratio
+    using (slate_id, list_kind, list_name, evidence_window, population)
 where kind_list.is_weakest or slate_sets.reason is null

@@ -11,24 +11,17 @@ select
     part_count.part,
     part_count.evidence_window,
     part_count.population,
+    ratio.list_number,
     part_count.n_diseases,
     part_count.n_predictions,
     part_count.n_hits,
-    if(slate_sets.reason is null, coalesce(stratified_ratio.expected_hits, 0), null)
-        as expected_hits,
-    stratified_ratio.ratio as enrichment_vs_matched,
-    stratified_ratio.own_share,
-    case
-        when slate_sets.reason is not null then slate_sets.reason
-        when stratified_ratio.ratio is null
-            then
-                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
-    end as reason
+    ratio.expected_hits,
+    ratio.ratio as enrichment_vs_matched,
+    ratio.own_share,
+    ratio.reason
 from part_count
-inner join slate_sets using (slate_id)
-left join stratified_ratio
+inner join stratified_ratio as ratio
     on
-        part_count.slate_id = stratified_ratio.slate_id
-        and stratified_ratio.versus = 'none'
-        and stratified_ratio.list_kind = 'part'
-        and part_count.part = stratified_ratio.list_name
+        part_count.slate_id = ratio.slate_id
+        and ratio.list_kind = 'part'
+        and part_count.part = ratio.list_name

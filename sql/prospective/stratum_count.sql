@@ -1,41 +1,38 @@
--- Title:   Candidates by stratum in which one came true
--- Formula: candidates of a disease and breadth class in which a candidate was a hit or failed,
---          by any setting of studies, where the slate has a prediction; those of them that were not
---          known, that were near-known, and that were neither
+-- Title:   Candidates, predictions and hits by stratum
+-- Formula: of each list, counts in the disease x breadth class: candidates of the population and
+--          class of nearness, predictions among them, and hits of both that the list counts, each
+--          by its weight
 -- Source:  docs/metrics.md#stratum_count
--- Units:   counts; known and versus as in known_candidate; hits of a comparison are of
---          comparison_hit
--- Grain:   slate_id, versus, disease_id, breadth_class
-with predicted_stratum as (
-    select distinct
+-- Units:   counts; squares are sums of squared weights, and n_listed_hits counts hits; strata
+--          without a candidate's hit or without a prediction have no row
+-- Grain:   slate_id, list_number, disease_id, breadth_class
+-- Portability: sums of decimal(38, 18) are the same whatever the number of threads
+with hit_count as (
+    select
         slate_id,
-        prediction.disease_id,
-        drug_breadth.breadth_class
-    from prediction
-    inner join drug_breadth using (slate_id, drug_id)
+        rule_number,
+        disease_id,
+        breadth_class,
+        cast(sum(cast(weight as decimal(38, 18))) as double) as candidate_hits,
+        cast(sum(cast(weight ** 2 as decimal(38, 18))) as double) as candidate_squares
+    from counted_hit
+    group by slate_id, rule_number, disease_id, breadth_class
 ),
 
-stratum as (
-    select distinct
+member_count as (
+    select
         slate_id,
-        'none' as versus,
+        list_member.list_number,
         disease_id,
-        drug_breadth.breadth_class
-    from setting_pair_event
-    inner join drug_breadth using (slate_id, drug_id)
-    inner join slate_sets using (slate_id)
-    semi join predicted_stratum using (slate_id, disease_id, breadth_class)
-    semi join candidate using (candidate_set_id, disease_id, drug_id)
-    where setting_pair_event.is_hit or setting_pair_event.has_failed
-    union all
-    select distinct
-        slate_id,
-        cast(comparison_hit.versus_slate_id as varchar) as versus,
-        disease_id,
-        drug_breadth.breadth_class
-    from comparison_hit
-    inner join drug_breadth using (slate_id, drug_id)
-    semi join predicted_stratum using (slate_id, disease_id, breadth_class)
+        list_member.breadth_class,
+        count(*) as n_predictions,
+        count(counted_hit.drug_id) as n_hits,
+        cast(sum(cast(counted_hit.weight as decimal(38, 18))) as double) as listed_hits,
+        cast(sum(cast(counted_hit.weight ** 2 as decimal(38, 18))) as double) as listed_squares
+    from list_member
+    inner join prediction_list using (slate_id, list_number)
+    left join counted_hit using (slate_id, rule_number, disease_id, drug_id)
+    group by slate_id, list_member.list_number, disease_id, list_member.breadth_class
 ),
 
 pair_count as (
@@ -45,28 +42,47 @@ pair_count as (
         breadth_class,
         cast(sum(n_candidates) as bigint) as n_pairs
     from breadth_cell
-    group by all
+    group by slate_id, disease_id, breadth_class
 ),
 
 class_count as (
     select
         slate_id,
-        versus,
+        knowledge_number,
         disease_id,
         breadth_class,
         count(*) filter (where nearness = 'known') as n_known,
         count(*) filter (where nearness = 'near-known') as n_near_known
     from class_candidate
-    group by slate_id, versus, disease_id, breadth_class
+    group by slate_id, knowledge_number, disease_id, breadth_class
 )
 
 select
-    stratum.*,
-    pair_count.n_pairs,
-    pair_count.n_pairs - coalesce(class_count.n_known, 0) as n_novel,
-    coalesce(class_count.n_near_known, 0) as n_near_known,
-    pair_count.n_pairs
-    - coalesce(class_count.n_known + class_count.n_near_known, 0) as n_new
-from stratum
+    slate_id,
+    member_count.list_number,
+    disease_id,
+    breadth_class,
+    cast(
+        case
+            when list.nearness = 'known' then coalesce(class_count.n_known, 0)
+            when list.nearness = 'near-known' then coalesce(class_count.n_near_known, 0)
+            when list.nearness = 'new'
+                then
+                    pair_count.n_pairs
+                    - coalesce(class_count.n_known + class_count.n_near_known, 0)
+            when list.population = 'novel'
+                then pair_count.n_pairs - coalesce(class_count.n_known, 0)
+            else pair_count.n_pairs
+        end as double
+    ) as candidates,
+    cast(member_count.n_predictions as double) as listed_pairs,
+    hit_count.candidate_hits,
+    coalesce(member_count.listed_hits, 0) as listed_hits,
+    hit_count.candidate_squares,
+    coalesce(member_count.listed_squares, 0) as listed_squares,
+    member_count.n_hits as n_listed_hits
+from member_count
+inner join prediction_list as list using (slate_id, list_number)
 inner join pair_count using (slate_id, disease_id, breadth_class)
-left join class_count using (slate_id, versus, disease_id, breadth_class)
+inner join hit_count using (slate_id, rule_number, disease_id, breadth_class)
+left join class_count using (slate_id, knowledge_number, disease_id, breadth_class)

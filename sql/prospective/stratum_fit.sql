@@ -5,13 +5,12 @@
 --          hit is the weight of a hit and 0 of another pair
 -- Source:  docs/metrics.md#stratum_fit
 -- Units:   units of ln(ratio), by what the pair is and whether it came true, a hit of weight 1;
---          stakes are what is expected of a pair in these units; squares = sum of the squares of
---          what all pairs add;
---          influence is what the stratum adds, and chance its part of the variance by chance alone
--- Grain:   slate_id, versus, list_kind, list_name, evidence_window, population, disease_id,
---          breadth_class
+--          weight shares are what is expected of a pair in these units; squares = sum of the
+--          squares of what all pairs add; influence is what the stratum adds, and chance its part
+--          of the variance by chance alone
+-- Grain:   slate_id, list_number, disease_id, breadth_class
 -- Note:    r, s and the ratio r / s are of the list, as in stratified_ratio, also where that has no
---          ratio since the predictions are their own baseline; lists without skill have no row
+--          ratio since the predictions are their own baseline
 with list_total as (
     select
         *,
@@ -21,9 +20,8 @@ with list_total as (
         sum(r) over list_sum as list_r,
         sum(s) over list_sum as list_s
     from list_stratum
-    where list_kind <> 'unskilled'
     window list_sum as (
-        partition by slate_id, versus, list_kind, list_name, evidence_window, population
+        partition by slate_id, list_number
         order by disease_id, breadth_class
         rows between unbounded preceding and unbounded following
     )
@@ -49,19 +47,15 @@ added as (
 
 select
     slate_id,
-    versus,
-    list_kind,
-    list_name,
-    evidence_window,
-    population,
+    list_number,
     disease_id,
     breadth_class,
     predicted_hit,
     predicted_miss,
     other_hit,
     other_miss,
-    predicted_weight * ratio * q as predicted_stake,
-    other_weight * q as other_stake,
+    predicted_weight * ratio * q as predicted_weight_share,
+    other_weight * q as other_weight_share,
     listed_pairs * predicted_miss ** 2
     + 2 * listed_hits * predicted_miss * (predicted_hit - predicted_miss)
     + listed_squares * (predicted_hit - predicted_miss) ** 2
@@ -69,7 +63,7 @@ select
     + 2 * other_hits * other_miss * (other_hit - other_miss)
     + other_squares * (other_hit - other_miss) ** 2 as squares,
     r / list_r - s / list_s as influence,
-    ratio * q * listed_pairs * others / candidates as stake,
+    ratio * q * listed_pairs * others / candidates as weight_share,
     (listed_pairs * others * candidate_squares - listed_hits * other_hits * candidates)
     / candidates ** 2 / (list_r * list_s) as chance
 from added

@@ -68,8 +68,7 @@ setting_list as (
         endpoint.tier,
         endpoint.n_predictions,
         cast(endpoint.n_plan_hits + coalesce(changed_hit.n_more, 0) as bigint) as n_hits,
-        'none' as versus,
-        if(study_setting = 'plan', 'tier', 'subset') as list_kind,
+        if(study_setting = 'plan', 'tier', 'study setting') as list_kind,
         if(study_setting = 'plan', endpoint.tier, study_setting) as list_name
     from shown_setting
     inner join endpoint using (slate_id)
@@ -82,23 +81,14 @@ select
     evidence_window,
     population,
     setting_list.tier,
+    ratio.list_number,
     setting_list.n_predictions,
     setting_list.n_hits,
-    coalesce(
-        stratified_ratio.expected_hits,
-        if(slate_sets.reason is null and setting_list.n_predictions > 0, 0, null)
-    ) as expected_hits,
-    stratified_ratio.ratio as enrichment_vs_matched,
-    stratified_ratio.observed_vs_expected,
-    stratified_ratio.own_share,
-    case
-        when slate_sets.reason is not null then slate_sets.reason
-        when setting_list.n_predictions = 0 then 'no predictions of this population in the tier'
-        when stratified_ratio.ratio is null
-            then
-                coalesce(stratified_ratio.reason, 'nothing came true among equally popular drugs')
-    end as reason
+    ratio.expected_hits,
+    ratio.ratio as enrichment_vs_matched,
+    ratio.observed_vs_expected,
+    ratio.own_share,
+    ratio.reason
 from setting_list
-inner join slate_sets using (slate_id)
-left join stratified_ratio
-    using (slate_id, versus, list_kind, list_name, evidence_window, population)
+inner join stratified_ratio as ratio
+    using (slate_id, list_kind, list_name, evidence_window, population)

@@ -33,11 +33,8 @@ tier_failed as (
 ),
 
 failure_ratio as (
-    select
-        *,
-        list_name as tier
     from stratified_ratio
-    where versus = 'none' and list_kind = 'failure'
+    where list_kind = 'failure'
 )
 
 select
@@ -45,36 +42,22 @@ select
     tier_count.evidence_window,
     tier_count.population,
     tier_count.tier,
+    ratio.list_number,
     tier_count.n_predictions,
     coalesce(tier_failed.n_failed, 0) as n_failed,
     coalesce(tier_failed.n_failed, 0) / nullif(tier_count.n_predictions, 0) as failure_rate,
     tier_count.n_hits,
     coalesce(tier_failed.n_failed_hits, 0) as n_failed_hits,
     coalesce(tier_failed.n_failed_hits, 0) / nullif(tier_count.n_hits, 0) as failed_hit_share,
-    if(
-        primary_endpoint.slate_id is null,
-        null,
-        coalesce(
-            failure_ratio.expected_hits,
-            if(slate_sets.reason is null and tier_count.n_predictions > 0, 0, null)
-        )
-    ) as expected_failures,
-    failure_ratio.ratio as failures_vs_matched,
-    failure_ratio.own_share,
+    ratio.expected_hits as expected_failures,
+    ratio.ratio as failures_vs_matched,
+    ratio.own_share,
     case
         when tier_count.n_predictions = 0 then 'no predictions of this population in the tier'
-        when primary_endpoint.slate_id is null
+        when ratio.list_number is null
             then 'compared in the window and population of the primary endpoint'
-        when slate_sets.reason is not null then slate_sets.reason
-        when failure_ratio.ratio is null
-            then coalesce(failure_ratio.reason, 'nothing failed among equally popular drugs')
+        else ratio.reason
     end as reason
 from tier_count
-inner join slate_sets using (slate_id)
 left join tier_failed using (slate_id, evidence_window, population, tier)
-left join failure_ratio using (slate_id, evidence_window, population, tier)
-left join primary_endpoint
-    on
-        tier_count.slate_id = primary_endpoint.slate_id
-        and tier_count.evidence_window = primary_endpoint.evidence_window
-        and tier_count.population = primary_endpoint.population
+left join failure_ratio as ratio using (slate_id, evidence_window, population, tier)

@@ -125,9 +125,7 @@ def test_an_endpoint_is_the_same_computed_alone(
     window: str, population: str, tier: str, connection: Connection
 ) -> None:
     slate, other = slates.find(connection, SPRING), slates.find(connection, AUTUMN)
-    with endpoint.computed_once(
-        connection, slate, other, window=window, population=population, tier=tier
-    ):
+    with endpoint.computed_once(connection, slate, other, tier=tier):
         alone = endpoint.of_slate(connection, slate, window, population, tier)
     with scope.of_slates(connection, slate, asked=(estimates.METRIC, *endpoint.ASKED)):
         among_others = endpoint.of_slate(connection, slate, window, population, tier)

@@ -44,7 +44,7 @@ ASKED = (
     *(entry.view for entry in ENTRIES if entry.view != "survival_curve"),
     *(*estimates.COMPARED, "slate_coverage"),
     # Read by the ratio, by its interval unless that is stored, and by the arithmetic below it.
-    *("list_member", "list_stratum"),
+    "list_stratum",
 )
 # The sections that the top of a page is about.
 ON_TOP = (

@@ -106,7 +106,7 @@ def _as_claimed(connection: Connection, slate: Row[Any], as_of: datetime | None)
             set_as_of(believing, as_of)
         use_stated_dates(believing)
         wanted = {"window": window, "population": population, "tier": tier}
-        with endpoint.computed_once(believing, slate, **wanted):
+        with endpoint.computed_once(believing, slate, tier=tier):
             key = {"slate_id": str(slate.slate_id), **wanted}
             row = believing.execute(_PRIMARY, key).one()
     kind = "novel " if population == "novel" else ""

@@ -63,7 +63,9 @@ def read(
     """
     described = connection.exec_driver_sql("from " + view.name + " limit 0")
     columns = list(described.keys())
-    names = [name for name in columns if not (hides_keys and name in keys)]
+    # The number of a list joins views, and says nothing to a reader.
+    hidden = {"list_number", *(keys if hides_keys else ())}
+    names = [name for name in columns if name not in hidden]
     table = sa.table(view.name, *[sa.column(name) for name in columns])
     source: sa.FromClause = table
     shown: list[sa.ColumnElement[Any]] = []

@@ -31,10 +31,10 @@ _LARGEST = text(
         stratified_ratio.reason
     from list_stratum
     inner join stratified_ratio
-        using (slate_id, versus, list_kind, list_name, evidence_window, population)
+        using (slate_id, list_number)
     inner join disease using (disease_id)
     inner join class_range using (breadth_class)
-    where slate_id = :slate_id and versus = 'none' and list_kind = 'tier' and list_name = :tier
+    where slate_id = :slate_id and list_kind = 'tier' and tier = :tier
         and evidence_window = :evidence_window and population = :population
     order by candidates desc, candidate_hits desc, disease.name, breadth_class
     limit 1

@@ -6,9 +6,10 @@ it reads, so no list is kept by hand.
 
 import functools
 import hashlib
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
@@ -276,7 +277,26 @@ def _read_files(root: Path) -> tuple[View, ...]:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise TrackerError(f"two files of sql/ define the same view: {', '.join(twice)}")
-    return views
+    texts = {view.name: split_header(view.select)[1].strip() for view in views}
+    return tuple(_inlined(view, texts) for view in views)
+
+
+def _inlined(view: View, texts: Mapping[str, str]) -> View:
+    """Return a view with the SELECTs of the views it `Inlines` as CTEs after its own.
+
+    They read its own CTEs in place of the views of those names, so that one formula serves rows
+    from elsewhere. Raises TrackerError where there is no such view.
+    """
+    if "Inlines" not in view.header:
+        return view
+    names = [name.strip() for name in view.header["Inlines"].split(",")]
+    if missing := [name for name in names if name not in texts]:
+        raise TrackerError(f"{view.name}: there is no view {', '.join(missing)} to inline")
+    # CTEs are indented: what begins a line is the query itself.
+    ctes, query = re.split(r"\n\n(?=select\b|from\b)", view.select, maxsplit=1)
+    inlined = [f"{name} as (\n{texts[name]}\n)" for name in names]
+    select = ",\n\n".join([ctes, *inlined]) + "\n\n" + query
+    return replace(view, select=select, sha256=hashlib.sha256(select.encode()).hexdigest())
 
 
 def _parse(path: Path) -> View:

@@ -231,9 +231,7 @@ def _at_origin(
     if origin == recipe.origins[-1]:
         needed = {key: _months_needed(connection, row) for key, row in rows.items()}
     found = []
-    with endpoint.computed_once(
-        connection, *rows.values(), window=WINDOW, population=POPULATION, tier=TIER
-    ):
+    with endpoint.computed_once(connection, *rows.values(), tier=TIER):
         for key, row in rows.items():
             judged = endpoint.of_slate(connection, row, WINDOW, POPULATION, TIER)
             if judged is None:

@@ -15,10 +15,13 @@ from tracker.uncertainty.estimates.records import (
     query,
     read_sample,
 )
-from tracker.uncertainty.stats import Interval, paired
+from tracker.uncertainty.stats import Interval, paired, pooling
 
 VIEW = "comparison"
-ASKED = (VIEW, "comparison_prediction", "comparison_disease", "comparison_hit", *endpoint.ASKED)
+_LISTS = endpoint.Views(
+    *("comparison_ratio", "comparison_variance", "comparison_influence", "comparison_hit_influence")
+)
+ASKED = (VIEW, "comparison_prediction", "comparison_disease", "comparison_hit", *_LISTS)
 DIFFERENCE, RATIO = "hit_rate_difference", "enrichment_ratio"
 
 
@@ -64,19 +67,18 @@ def _estimates(
     pairs = read_sample(connection, "compared_pair", **key)
     names = ("is_hit", "is_own", "is_other", "drug_id", "disease_id")
     lists = paired.Lists.of(*[pairs[name] for name in names])
-    ids = (row.slate_id, row.versus_slate_id)
-    own, other = (
-        endpoint.judge(
-            connection,
-            endpoint.list_key(one, "common", row.population, row.tier, str(versus)),
-            row.n_predictions,
-        )[1]
-        for one, versus in (ids, ids[::-1])
-    )
+    swapped = {"slate_id": key["versus_slate_id"], "versus_slate_id": key["slate_id"]}
+    own, other = (_pooled(connection, row, one) for one in (key, key | swapped))
     return (
         _estimate(row, DIFFERENCE, paired.difference(lists), row.reason, key),
         _estimate(row, RATIO, paired.ratio(lists, own, other), row.ratio_reason, key),
     )
+
+
+def _pooled(connection: Connection, row: Row[Any], key: dict[str, str]) -> pooling.Part | None:
+    """Return what is pooled of the list with this key in comparison_list."""
+    number = connection.execute(query("comparison_list", ["list_number"], (), **key)).scalar_one()
+    return endpoint.judge(connection, _LISTS, key["slate_id"], number, row.n_predictions)[1]
 
 
 def _estimate(

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -11,15 +11,22 @@ from sqlalchemy import Connection, Row
 
 from tracker.store import scope
 from tracker.uncertainty.estimates import lists
-from tracker.uncertainty.estimates.records import estimated_pairs, query, read_arrays, read_sample
+from tracker.uncertainty.estimates.records import estimated_pairs, query, read_arrays
 from tracker.uncertainty.stats import clustered, pooling, stratified
 from tracker.uncertainty.stats.intervals import Interval
 
-# What the interval of a list, and what is pooled of it, are computed from.
-ASKED = (
-    *("pair_outcome", "counted_hit", "list_member", "stratum_fit"),
-    *("stratified_ratio", "ratio_variance", "ratio_influence"),
-)
+
+class Views(NamedTuple):
+    """The views with what the interval of a list, and what is pooled of it, are computed from."""
+
+    ratio: str
+    variance: str
+    influence: str
+    hits: str
+
+
+OWN = Views("stratified_ratio", "ratio_variance", "ratio_influence", "hit_influence")
+ASKED = ("pair_outcome", *OWN)
 
 
 @dataclass(frozen=True)
@@ -37,14 +44,10 @@ class Endpoint:
 
 
 @contextlib.contextmanager
-def computed_once(
-    connection: Connection, *slates: Row[Any], window: str, population: str, tier: str
-) -> Iterator[None]:
-    """Compute what the endpoints of these slates in one window, population and tier rest on."""
-    only = {
-        **{"evidence_window": window, "population": population, "tier": tier},
-        **{"list_kind": "tier", "list_name": tier, "subset": "all"},
-    }
+def computed_once(connection: Connection, *slates: Row[Any], tier: str) -> Iterator[None]:
+    """Compute what the endpoints of these slates in one tier rest on."""
+    # Not a window's or a population's alone: lists are numbered among all of the slate.
+    only = {"list_kind": "tier", "list_name": tier}
     with scope.of_slates(connection, *slates, asked=(lists.METRIC, *ASKED), only=only):
         yield
 
@@ -70,35 +73,21 @@ def of_slate(
     hit_rate = clustered.hit_rate(
         *[own[name][wanted] for name in ("is_hit", "drug_id", "disease_id")]
     )
-    key = list_key(slate.slate_id, window, population, tier)
-    return Endpoint(row, hit_rate, *judge(connection, key, row.n_predictions))
-
-
-def list_key(
-    slate_id: UUID, window: str, population: str, tier: str, versus: str = "none"
-) -> dict[str, str]:
-    """Return what names a slate's list of a tier, in the common window with a slate `versus`."""
-    return {
-        "slate_id": str(slate_id),
-        "versus": versus,
-        "list_kind": "tier",
-        "list_name": tier,
-        "evidence_window": window,
-        "population": population,
-    }
+    judged = judge(connection, OWN, slate.slate_id, row.list_number, row.n_predictions)
+    return Endpoint(row, hit_rate, *judged)
 
 
 def judge(
-    connection: Connection, key: dict[str, str], n: int
+    connection: Connection, views: Views, slate_id: UUID | str, list_number: int, n: int
 ) -> tuple[Interval | None, pooling.Part | None]:
-    """Return the interval of a list of `n` predictions, and what is pooled of it.
+    """Return the interval of a slate's list of `n` predictions, and what is pooled of it.
 
-    `key` is of `list_key`. Both are None where nothing is expected.
+    Both are None where nothing is expected.
     """
-    rows = lists.ratio_rows(connection, **key)
-    if not rows:
+    key = {"slate_id": str(slate_id), "list_number": list_number}
+    (row,) = lists.ratio_rows(connection, views.ratio, views.variance, **key)
+    if row.n_listed_hits is None:
         return None, None
-    (row,) = rows
     own = pooling.Part(int(row.n_listed_hits), float(row.expected_hits), None, float("inf"), None)
     if row.ratio is None:
         return None, own
@@ -106,18 +95,19 @@ def judge(
     interval = stratified.interval(ratio, n)
     if row.chance is None:
         return interval, own
-    influence = _influence(connection, key)
+    influence = _influence(connection, views, key)
     return interval, replace(own, variance=ratio.variance, df=ratio.df, influence=influence)
 
 
-def _influence(connection: Connection, key: dict[str, str]) -> pooling.Influence:
-    columns = ("entity_kind", "entity_id", "influence", "stake")
-    entities = read_arrays(connection, query("ratio_influence", columns, columns[:2], **key))
+def _influence(connection: Connection, views: Views, key: dict[str, Any]) -> pooling.Influence:
+    columns = ("entity_kind", "entity_id", "influence", "weight_share")
+    entities = read_arrays(connection, query(views.influence, columns, columns[:2], **key))
     is_drug = entities["entity_kind"] == "drug"
-    ids, influence, stake = (entities[name] for name in columns[1:])
-    hits = read_sample(connection, "hit_influence", **key)
+    ids, influence, share = (entities[name] for name in columns[1:])
+    columns = ("disease_id", "drug_id", "record", "influence")
+    hits = read_arrays(connection, query(views.hits, columns, columns[:2], **key))
     return pooling.Influence(
-        *(ids[is_drug], influence[is_drug], stake[is_drug]),
+        *(ids[is_drug], influence[is_drug], share[is_drug]),
         *(ids[~is_drug], influence[~is_drug]),
         *(hits["drug_id"], hits["disease_id"], hits["record"], hits["influence"]),
     )

@@ -1,14 +1,13 @@
 """Estimates of the enrichment versus equally popular drugs: of tiers, of parts, and over time.
 
-Every such figure is the ratio of one list of predictions; the view ratio_variance has what its
-interval takes.
+Every such figure is the ratio of one list of predictions, which its row names by number; the view
+ratio_variance has what its interval takes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.figures import Figure, IntervalMethod, estimate_keys
@@ -19,22 +18,14 @@ METRIC = "enrichment_vs_matched"
 # As in stratified_ratio: above it predictions are their own baseline.
 MOST_OWN_SHARE = 0.9
 
-Key = tuple[str, str, str, str]
-Ratios = Mapping[Key, stratified.Ratio]
+# By the number of the list.
+Ratios = Mapping[int, stratified.Ratio]
 
-_RATIOS = (
-    "stratified_ratio left join ratio_variance "
-    "using (slate_id, versus, list_kind, list_name, evidence_window, population)"
-)
-# What names a list, what its ratio is, and what that varies by.
-_LIST = ("list_kind", "list_name", "evidence_window", "population")
-_FIGURE = ("ratio", "n_listed_hits", "s", "expected_hits")
+# What the ratio of a list is, and what that varies by.
+_FIGURE = ("list_number", "ratio", "n_listed_hits", "s", "expected_hits")
 _SPREAD = (
     *("chance", "drugs", "diseases", "effective_drugs", "effective_diseases"),
     *("records", "effective_records"),
-)
-_WEAKEST = sa.text(
-    "select max(strength) from shown_match_kind where slate_id = :slate_id and is_weakest"
 )
 
 
@@ -48,10 +39,9 @@ def of_figure(
     """
     key = {"slate_id": str(slate.slate_id)}
     known = ratios(connection, slate)
-    weakest = connection.execute(_WEAKEST, key).scalar()
     order = ("evidence_window", "population", *(estimate_keys(figure.view) or ("tier",)))
     rows = connection.execute(query(figure.view, ["*"], order, **key)).all()
-    found = [_estimate(figure, how, row, known.get(_list_of(row, weakest)), bar) for row in rows]
+    found = [_estimate(figure, how, row, known.get(row.list_number), bar) for row in rows]
     if how.adjusted_within is None:
         yield from found
     elif how.adjusted_within == "window and population":
@@ -62,19 +52,20 @@ def of_figure(
 
 
 def ratios(connection: Connection, slate: Row[Any]) -> Ratios:
-    """Return the ratios of a slate by kind and name of the list, window and population."""
-    rows = ratio_rows(connection, slate_id=str(slate.slate_id), versus="none")
-    return {
-        tuple(row[:4]): ratio_of(row)
-        for row in rows
-        if row.ratio is not None and row.list_kind != "unskilled"
-    }
+    """Return the ratios of a slate's lists by their number."""
+    rows = ratio_rows(connection, slate_id=str(slate.slate_id))
+    return {row.list_number: ratio_of(row) for row in rows if row.ratio is not None}
 
 
-def ratio_rows(connection: Connection, **key: str) -> Sequence[Row[Any]]:
-    """Return rows of the view stratified_ratio with what ratio_variance has of them."""
-    columns = (*_LIST, *_FIGURE, *_SPREAD)
-    return connection.execute(query(_RATIOS, columns, (), **key)).all()
+def ratio_rows(
+    connection: Connection,
+    ratio: str = "stratified_ratio",
+    variance: str = "ratio_variance",
+    **key: object,
+) -> Sequence[Row[Any]]:
+    """Return rows of a view of ratios with what a view of their variances has of them."""
+    joined = f"{ratio} left join {variance} using (slate_id, list_number)"
+    return connection.execute(query(joined, (*_FIGURE, *_SPREAD), (), **key)).all()
 
 
 def ratio_of(row: Row[Any]) -> stratified.Ratio:
@@ -89,27 +80,6 @@ def is_current(estimate: Estimate) -> bool:
     Until version 0.2 it was another one, whose interval is never shown beside this value.
     """
     return estimate.metric != METRIC or estimate.method in (stratified.METHOD, stratified.EXACT)
-
-
-def _list_of(row: Row[Any], weakest: int | None) -> Key:
-    """Return the key of the list that a row of a view is about."""
-    where = (row.evidence_window, row.population)
-    if hasattr(row, "list_size"):
-        return ("size", str(row.list_size), *where)
-    if hasattr(row, "strength") and row.strength != weakest:
-        return ("subset", row.match_kind, *where)
-    if getattr(row, "study_setting", "plan") != "plan":
-        return ("subset", row.study_setting, *where)
-    if getattr(row, "weighting", "none") != "none":
-        return ("subset", row.weighting, *where)
-    if hasattr(row, "subset") and row.subset != "all":
-        return ("subset", row.subset, *where)
-    if hasattr(row, "nearness"):
-        # A class is the population of its list.
-        return ("tier", row.tier, row.evidence_window, row.nearness)
-    if hasattr(row, "part"):
-        return ("part", row.part, *where)
-    return ("failure" if hasattr(row, "failure_rate") else "tier", row.tier, *where)
 
 
 def _estimate(

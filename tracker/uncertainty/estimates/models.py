@@ -12,11 +12,12 @@ from tracker.uncertainty.estimates.duels import Duel
 from tracker.uncertainty.stats import pooling
 from tracker.uncertainty.stats.pooling import Part
 
-ASKED = ("model_standing", "model_slate", *endpoint.ASKED)
+ASKED = ("model_standing", "model_slate", "prediction_list", *endpoint.ASKED)
 _STANDINGS = sa.text("select * from model_standing order by model_version")
 _SLATES = sa.text(
-    "select slate_id, model_version, evidence_window, population, tier, n_predictions "
-    "from model_slate where expected_hits > 0 order by slate_id"
+    "select slate_id, model_version, list_number, n_predictions from model_slate "
+    "inner join prediction_list using (slate_id, evidence_window, population, tier) "
+    "where list_kind = 'tier' and expected_hits > 0 order by slate_id"
 ).columns(slate_id=sa.Uuid)
 
 
@@ -42,9 +43,8 @@ def rank(connection: Connection) -> tuple[list[Standing], list[Duel[str]]]:
     rows = connection.execute(_STANDINGS).all()
     parts: dict[str, list[Part]] = {row.model_version: [] for row in rows}
     for slate in connection.execute(_SLATES).all():
-        group = (slate.evidence_window, slate.population, slate.tier)
-        key = endpoint.list_key(slate.slate_id, *group)
-        _, part = endpoint.judge(connection, key, slate.n_predictions)
+        which = (slate.slate_id, slate.list_number, slate.n_predictions)
+        _, part = endpoint.judge(connection, endpoint.OWN, *which)
         if part is not None:
             parts[slate.model_version].append(part)
     found = {model: pooling.pool(lists) if lists else None for model, lists in parts.items()}

@@ -47,7 +47,7 @@ from tracker.uncertainty.stats.intervals import Floats, Interval
 # What the estimates of a slate are computed from, and compared with: see COMPARED.
 ASKED = (
     *("headline_figure", "breadth_baseline", "pair_outcome", "drug_breadth"),
-    *("global_list_pair", "population_pair", "shown_match_kind"),
+    *("global_list_pair", "population_pair"),
     *("stratified_ratio", "ratio_variance", "probability_pair"),
     *dict.fromkeys(
         figure.view for figure, _ in with_interval("stratified", "exact", "tied_rate", "forecast")

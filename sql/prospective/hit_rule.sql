@@ -1,0 +1,104 @@
+-- Title:   Rules by which hits count
+-- Formula: 'all' hits, in every window and population; and, in those of the primary endpoint, the
+--          hits of each kind of shown_match_kind but the weakest with those of stronger kinds
+--          ('match kind'), those by the end of each month of followed_month with new ones ('month'),
+--          those of a setting of studies that can change one ('study setting'), all by their
+--          'information', those of a class of nearness, and pairs that had a 'failure' instead
+-- Source:  docs/metrics.md#hit_rule
+-- Units:   rule_name tells apart the rules of a kind; population is 'all' or 'novel'; nearness,
+--          strength of the weakest match, and the last day are NULL where any counts; study_setting
+--          is 'plan' where the plan says which studies count
+-- Grain:   slate_id, rule_number
+with endpoint as (
+    select
+        *,
+        'plan' as study_setting
+    from primary_endpoint
+),
+
+rule as (
+    select
+        slate.slate_id,
+        'all' as rule_kind,
+        cast(null as varchar) as rule_name,
+        evidence.evidence_window,
+        population.population,
+        cast(null as varchar) as nearness,
+        cast(null as integer) as strength,
+        cast(null as date) as until_date,
+        'plan' as study_setting
+    from slate
+    cross join (values ('all'), ('prospective')) as evidence (evidence_window)
+    cross join (values ('all'), ('novel')) as population (population)
+    union all by name
+    select
+        slate_id,
+        unnest(['failure', 'information']) as rule_kind,
+        evidence_window,
+        population,
+        study_setting
+    from endpoint
+    union all by name
+    select
+        slate_id,
+        'nearness' as rule_kind,
+        class.nearness as rule_name,
+        evidence_window,
+        if(class.nearness = 'known', 'all', population) as population,
+        class.nearness,
+        study_setting
+    from endpoint
+    cross join (values ('known'), ('near-known'), ('new')) as class (nearness)
+    semi join nearness using (slate_id)
+    union all by name
+    select
+        slate_id,
+        'match kind' as rule_kind,
+        shown_match_kind.match_kind as rule_name,
+        evidence_window,
+        population,
+        shown_match_kind.strength,
+        study_setting
+    from endpoint
+    inner join shown_match_kind using (slate_id)
+    where not shown_match_kind.is_weakest
+    union all by name
+    select
+        slate_id,
+        'month' as rule_kind,
+        cast(followed_month.month as varchar) as rule_name,
+        evidence_window,
+        population,
+        followed_month.ends_on as until_date,
+        study_setting
+    from endpoint
+    inner join followed_month using (slate_id)
+    where followed_month.month = followed_month.hit_month
+    union all by name
+    select distinct
+        slate_id,
+        'study setting' as rule_kind,
+        pair_study_setting.study_setting as rule_name,
+        evidence_window,
+        population,
+        pair_study_setting.study_setting
+    from primary_endpoint
+    inner join pair_study_setting using (slate_id)
+)
+
+select
+    slate_id,
+    cast(
+        row_number() over (
+            partition by slate_id order by rule_kind, rule_name, evidence_window, population
+        ) as integer
+    ) as rule_number,
+    rule_kind,
+    rule_name,
+    evidence_window,
+    population,
+    nearness,
+    strength,
+    until_date,
+    study_setting
+from rule
