@@ -6,4 +6,4 @@
 -- Grain:   slate_id, list_number, disease_id, breadth_class
 with list_stratum as (from comparison_stratum)
 
-select * from stratum_fit
+from stratum_fit

@@ -12,4 +12,4 @@ counted_hit as (from comparison_counted_hit),
 
 stratum_fit as (from comparison_fit)
 
-select * from hit_influence
+from hit_influence

@@ -2,7 +2,7 @@
 -- Formula: ratio_influence of the lists of comparison_list
 -- Source:  docs/metrics.md#comparison_influence
 -- Units:   as in ratio_influence
--- Inlines: ratio_influence
+-- Inlines: drug_influence, ratio_influence
 -- Grain:   slate_id, list_number, entity_kind, entity_id, record
 with prediction_list as (from comparison_list),
 
@@ -14,4 +14,4 @@ class_candidate as (from comparison_candidate),
 
 stratum_fit as (from comparison_fit)
 
-select * from ratio_influence
+from ratio_influence

@@ -22,7 +22,8 @@ select
     slate_id,
     comparison_window.versus_slate_id,
     row_number() over (
-        partition by slate_id order by versus_slate_id, population.population, tiers.tier
+        partition by slate_id
+        order by comparison_window.versus_slate_id, population.population, tiers.tier
     ) as list_number,
     'tier' as list_kind,
     tiers.tier as list_name,
@@ -32,9 +33,11 @@ select
     tiers.tier,
     false as is_empty,
     dense_rank() over (
-        partition by slate_id order by versus_slate_id, population.population
+        partition by slate_id order by comparison_window.versus_slate_id, population.population
     ) as rule_number,
-    dense_rank() over (partition by slate_id order by versus_slate_id) as knowledge_number
+    dense_rank() over (
+        partition by slate_id order by comparison_window.versus_slate_id
+    ) as knowledge_number
 from comparison_window
 inner join tiers using (slate_id)
 semi join tiers as other

@@ -8,4 +8,4 @@ with prediction_list as (from comparison_list),
 
 list_stratum as (from comparison_stratum)
 
-select * from stratified_ratio
+from stratified_ratio

@@ -12,4 +12,4 @@ counted_hit as (from comparison_counted_hit),
 
 class_candidate as (from comparison_candidate)
 
-select * from list_stratum
+from list_stratum

@@ -6,4 +6,4 @@
 -- Grain:   slate_id, list_number
 with ratio_influence as (from comparison_influence)
 
-select * from ratio_variance
+from ratio_variance

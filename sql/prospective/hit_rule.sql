@@ -1,9 +1,8 @@
 -- Title:   Rules by which hits count
--- Formula: 'all' hits, in every window and population; and, in those of the primary endpoint, the
---          hits of each kind of shown_match_kind but the weakest with those of stronger kinds
---          ('match kind'), those by the end of each month of followed_month with new ones ('month'),
---          those of a setting of studies that can change one ('study setting'), all by their
---          'information', those of a class of nearness, and pairs that had a 'failure' instead
+-- Formula: 'all' hits, in every window and population; and, in those of the primary endpoint,
+--          hits by a kind of match or a stronger one, for each of shown_match_kind but the weakest;
+--          hits by the end of a month with new ones; hits by a setting of studies that can change
+--          one; hits of a class of nearness; all by their information; and failures in their place
 -- Source:  docs/metrics.md#hit_rule
 -- Units:   rule_name tells apart the rules of a kind; population is 'all' or 'novel'; nearness,
 --          strength of the weakest match, and the last day are NULL where any counts; study_setting
@@ -40,25 +39,25 @@ rule as (
     from endpoint
     union all by name
     select
-        slate_id,
+        endpoint.slate_id,
         'nearness' as rule_kind,
         class.nearness as rule_name,
-        evidence_window,
-        if(class.nearness = 'known', 'all', population) as population,
+        endpoint.evidence_window,
+        if(class.nearness = 'known', 'all', endpoint.population) as population,
         class.nearness,
-        study_setting
+        endpoint.study_setting
     from endpoint
     cross join (values ('known'), ('near-known'), ('new')) as class (nearness)
-    semi join nearness using (slate_id)
+    semi join nearness on endpoint.slate_id = nearness.slate_id
     union all by name
     select
         slate_id,
         'match kind' as rule_kind,
         shown_match_kind.match_kind as rule_name,
-        evidence_window,
-        population,
+        endpoint.evidence_window,
+        endpoint.population,
         shown_match_kind.strength,
-        study_setting
+        endpoint.study_setting
     from endpoint
     inner join shown_match_kind using (slate_id)
     where not shown_match_kind.is_weakest
@@ -67,10 +66,10 @@ rule as (
         slate_id,
         'month' as rule_kind,
         cast(followed_month.month as varchar) as rule_name,
-        evidence_window,
-        population,
+        endpoint.evidence_window,
+        endpoint.population,
         followed_month.ends_on as until_date,
-        study_setting
+        endpoint.study_setting
     from endpoint
     inner join followed_month using (slate_id)
     where followed_month.month = followed_month.hit_month
@@ -79,8 +78,8 @@ rule as (
         slate_id,
         'study setting' as rule_kind,
         pair_study_setting.study_setting as rule_name,
-        evidence_window,
-        population,
+        primary_endpoint.evidence_window,
+        primary_endpoint.population,
         pair_study_setting.study_setting
     from primary_endpoint
     inner join pair_study_setting using (slate_id)

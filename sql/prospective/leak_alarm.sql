@@ -17,15 +17,12 @@ with naive_total as (
 
 prediction_list as (
     select
-        slate_id,
+        endpoint.*,
         ranker.list_number,
         'naive' as list_kind,
         ranker.list_name,
-        evidence_window,
-        population,
-        tier,
         false as is_empty
-    from primary_endpoint
+    from primary_endpoint as endpoint
     cross join
         (
             values
@@ -40,11 +37,15 @@ prediction_list as (
 
 stratum_count as (
     select
-        *,
+        naive.*,
+        list.list_number,
+        null as candidate_squares,
+        null as listed_squares,
         null as n_listed_hits
-    from unskilled_list
-    inner join prediction_list using (slate_id, evidence_window, population)
-    where unskilled_list.ranker = prediction_list.list_name and candidate_hits > 0
+    from unskilled_list as naive
+    inner join prediction_list as list
+        on naive.slate_id = list.slate_id and naive.ranker = list.list_name
+    where naive.candidate_hits > 0
 )
 
 select

@@ -5,7 +5,17 @@
 -- Units:   hits; the rest as in stratum_count
 -- Grain:   slate_id, list_number, disease_id, breadth_class
 select
-    *,
+    slate_id,
+    list_number,
+    disease_id,
+    breadth_class,
+    candidates,
+    listed_pairs,
+    candidate_hits,
+    listed_hits,
+    candidate_squares,
+    listed_squares,
+    n_listed_hits,
     listed_hits * (candidates - listed_pairs) / candidates as r,
     (candidate_hits - listed_hits) * listed_pairs / candidates as s
 from stratum_count

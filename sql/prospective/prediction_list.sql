@@ -1,12 +1,13 @@
 -- Title:   Lists of predictions that are compared with equally popular drugs
--- Formula: every tier, with all hits ('tier') and with failures instead ('failure'), and the tier of
---          the primary endpoint with each other rule of hit_rule; each part of part_count ('part');
---          the first 20, 50, 100 and 500 over all diseases, up to the first that holds all ('size')
+-- Formula: every tier, with all hits ('tier') and with failures in their place ('failure'); the
+--          tier of the primary endpoint with each other hit_rule, whose kind is the list's; each
+--          part of part_count ('part'); the first 20, 50, 100 and 500 over all diseases, up to the
+--          first that holds all ('size')
 -- Source:  docs/metrics.md#prediction_list
 -- Units:   list_number numbers a slate's lists in the order of the grain; list_name is the tier or
 --          what tells apart the lists of a kind; tier is NULL for parts and sizes; is_empty where
---          no prediction of the tier is of the population; knowledge_number is 0, for what was known
---          at the slate's own freeze
+--          no prediction of the tier is of the population; knowledge_number is 0, for what was
+--          known at the slate's own freeze
 -- Grain:   slate_id, list_kind, list_name, evidence_window, population
 with list as (
     select
@@ -26,7 +27,10 @@ with list as (
             hit_rule.slate_id = tier_count.slate_id
             and hit_rule.evidence_window = tier_count.evidence_window
             and hit_rule.population = tier_count.population
-            and (hit_rule.rule_kind in ('all', 'failure') or primary_endpoint.tier = tier_count.tier)
+            and (
+                hit_rule.rule_kind in ('all', 'failure')
+                or primary_endpoint.tier = tier_count.tier
+            )
     union all
     select
         slate_id,
