@@ -349,7 +349,10 @@ def reading(world: Path) -> Iterator[Connection]:
 
 
 # A record has a name, a drug and a disease have a number.
-MAY_BE_NULL = {"ratio_influence": ("entity_id", "record")}
+MAY_BE_NULL = {
+    **dict.fromkeys(("ratio_influence", "comparison_influence"), ("entity_id", "record")),
+    "drug_influence": ("hit_disease_id", "record"),
+}
 
 
 @pytest.mark.slow
@@ -607,20 +610,75 @@ def test_and_is_separated_from_or_by_parentheses(view: catalog.View) -> None:
     assert not _mixes_and_with_or(catalog.split_header(view.select)[1])
 
 
+def own_text(view: catalog.View) -> str:
+    """Return a view's SELECT as its file has it, without what it inlines."""
+    path = ROOT / "sql" / view.section / f"{view.name}.sql"
+    return catalog.split_header(path.read_text("utf-8"))[1]
+
+
 @pytest.mark.parametrize("view", [*VIEWS, *CHECKS], ids=lambda view: view.name)
 def test_no_cte_has_the_name_of_a_view_or_table(view: catalog.View) -> None:
+    """But those that an inlined view reads in its place."""
     ctes = set(
         re.findall(
-            r"^(?:with (?:recursive )?)?(\w+) as (?:(?:not )?materialized )?\($", view.select, re.M
+            r"^(?:with (?:recursive )?)?(\w+) as (?:(?:not )?materialized )?\((?:$|from)",
+            own_text(view),
+            re.M,
         )
     )
-    assert ctes or "with " not in catalog.split_header(view.select)[1]
-    assert not ctes & ({view.name for view in [*VIEWS, *CHECKS]} | set(schema.metadata.tables))
+    assert ctes or "with " not in own_text(view)
+    shadowed = ctes & ({view.name for view in [*VIEWS, *CHECKS]} | set(schema.metadata.tables))
+    inlined = [name.strip() for name in view.header.get("Inlines", "").split(",") if name]
+    assert shadowed <= {one for name in inlined for one in catalog.reads()[name]}
+    assert bool(shadowed) == bool(inlined)
+
+
+def test_an_inlined_view_reads_what_stands_in(tmp_path: Path) -> None:
+    """Its formula is in one file; what the stand-in stands for is not read."""
+    folder = tmp_path / "prospective"
+    folder.mkdir()
+    header = "-- Title: t\n-- Grain: n\n"
+    doubled = "with even as (\n    select 2 * n as n from number\n)\n\nselect n from even\n"
+    (folder / "doubled.sql").write_text(header + doubled)
+    (folder / "next.sql").write_text("".join((header, "select n + 1 as n from doubled\n")))
+    (folder / "number.sql").write_text(header + "select unnest([1, 2]) as n\n")
+    (folder / "other_number.sql").write_text(header + "select unnest([5, 6]) as n\n")
+    (folder / "other_next.sql").write_text(
+        f"{header}-- Inlines: doubled, next\nwith number as (from other_number)\n\n"
+        "from next\nwhere n > 11\n"
+    )
+    views = {view.name: view for view in catalog.read_views(tmp_path)}
+    other = views["other_next"]
+    assert catalog.read_tables(other.select) == {"other_number"}
+    with sa.create_engine("duckdb:///:memory:").connect() as connection:
+        for view in catalog.in_build_order([*views.values()]):
+            connection.exec_driver_sql(f"create view {view.name} as\n{view.select}")
+        found = {
+            name: sorted(connection.exec_driver_sql(f"from {name}").scalars())
+            for name in ("next", "other_next")
+        }
+    assert found == {"next": [3, 5], "other_next": [13]}
+    # Another text of what is inlined is another text of the view.
+    (folder / "next.sql").write_text("".join((header, "select n + 2 as n from doubled\n")))
+    catalog._read_files.cache_clear()
+    changed = {view.name: view.sha256 for view in catalog.read_views(tmp_path)}
+    assert changed["other_next"] != other.sha256
+    assert changed["doubled"] == views["doubled"].sha256
+
+
+def test_nothing_is_inlined_that_is_no_view(tmp_path: Path) -> None:
+    folder = tmp_path / "prospective"
+    folder.mkdir()
+    (folder / "made.sql").write_text(
+        "-- Title: t\n-- Grain: n\n-- Inlines: gone\nwith b as (select 1)\n\nfrom gone\n"
+    )
+    with pytest.raises(TrackerError, match="made: there is no view gone to inline"):
+        catalog.read_views(tmp_path)
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_the_header_explains_each_number(view: catalog.View) -> None:
-    body = re.sub(r"'(?:[^']|'')*'|--[^\n]*", "", catalog.split_header(view.select)[1])
+    body = re.sub(r"'(?:[^']|'')*'|--[^\n]*", "", own_text(view))
     numbers = set(
         re.findall(r"(?<![\w.])\d\d+(?:\.\d+)?(?:e-?\d+)?\b|\d+\.\d{2,}\S*|\de-\d+", body)
     )
