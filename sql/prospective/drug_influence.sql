@@ -1,10 +1,11 @@
 -- Title:   What a drug adds to the logarithm of a ratio, its hits apart
--- Formula: sums of what the candidates of a drug add, by stratum_fit: of each hit what it adds more
---          than another pair that did not come true, and of all of them what they would add if they
---          had not
+-- Formula: sums of what the candidates of a drug add by stratum_fit: a row for all of them as if
+--          they were other pairs that did not come true, with what predicted ones that did not add
+--          beyond that, and one for each hit with what it adds beyond that
 -- Source:  docs/metrics.md#drug_influence
 -- Units:   units of ln(ratio); hit_disease_id and record name the hit, and are NULL for the rest;
---          n_pairs counts candidates, with the rest; hit_influence is all that the hit adds
+--          weight is the sum of weight shares; n_pairs counts candidates, with the rest;
+--          hit_influence is all that the hit adds
 -- Grain:   slate_id, list_number, drug_id, hit_disease_id, record
 -- Portability: sums of decimal(38, 18) are the same whatever the number of threads
 with fit as materialized (
@@ -204,8 +205,8 @@ select
     hit_disease_id,
     record,
     sum(influence) as influence,
-    sum(weight_share) as weight_share,
-    sum(n_pairs) as n_pairs,
+    sum(weight_share) as weight,
+    cast(sum(n_pairs) as bigint) as n_pairs,
     cast(sum(hit_influence) as double) as hit_influence
 from candidate_part
 group by slate_id, list_number, drug_id, hit_disease_id, record

@@ -2,14 +2,14 @@
 -- Formula: predicted_hit of stratum_fit for a hit that the list has, other_hit for another one
 -- Source:  docs/metrics.md#hit_influence
 -- Units:   units of ln(ratio), of a hit of weight 1; the hits are those of all candidates in the
---          strata of the list; record is '' where a hit has none
+--          strata of the list
 -- Grain:   slate_id, list_number, disease_id, drug_id
 select
     slate_id,
     stratum_fit.list_number,
     disease_id,
     counted_hit.drug_id,
-    coalesce(counted_hit.record, '') as record,
+    counted_hit.record,
     if(
         list_member.drug_id is null, stratum_fit.other_hit, stratum_fit.predicted_hit
     ) as influence

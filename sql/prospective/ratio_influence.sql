@@ -37,7 +37,7 @@ select
     drug_id as entity_id,
     cast(null as varchar) as record,
     cast(sum(influence) as double) as influence,
-    cast(sum(weight_share) as double) as weight_share,
+    cast(sum(weight) as double) as weight_share,
     0 as pair_squares,
     0 as chance,
     0 as crossed

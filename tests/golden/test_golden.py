@@ -28,6 +28,13 @@ SHALLOW = [case for case in CASES if "pair_outcome" not in catalog.read_below(VI
 ONE_CASE = {
     "discount": "numbered positions, without groups or ties; its one case lists all of them",
     "report_instant": "one row, whatever the tables hold; a case cannot write infinity",
+    **dict.fromkeys(
+        (
+            *("comparison_stratum", "comparison_fit", "comparison_ratio", "comparison_variance"),
+            *("comparison_influence", "comparison_hit_influence"),
+        ),
+        "the SELECT of another view, which has cases, over the rows of comparisons",
+    ),
 }
 # Lists have no rows to give; tests/evidence/test_matching.py has examples of words, the cases of
 # stop_reason those of patterns.

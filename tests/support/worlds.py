@@ -15,6 +15,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -389,7 +390,7 @@ def typed(cell: str, kind: str) -> Any:
     if kind.endswith("[]"):
         words = ["" if word == "-" else word for word in cell.split()]
         return [typed(word, kind.removesuffix("[]")) for word in words]
-    if kind == "DOUBLE":
+    if kind == "DOUBLE" or kind.startswith("DECIMAL"):
         return math.inf if cell == "inf" else float(Fraction(cell))
     if kind == "BOOLEAN":
         return _parse_bool(cell)
@@ -578,14 +579,14 @@ def _plain(value: Any) -> Any:
 
 
 def same(expected: Any, actual: Any, relative: float = 1e-12, absolute: float = 0.0) -> bool:
-    """Return whether two cells agree: floats within a tolerance, all else exactly, type too."""
+    """Return whether two cells agree: numbers with a point within a tolerance, all else exactly."""
     if isinstance(expected, list) and isinstance(actual, list):
         return len(expected) == len(actual) and all(
             same(one, other, relative, absolute)
             for one, other in zip(expected, actual, strict=True)
         )
     if isinstance(expected, float):
-        return isinstance(actual, float) and math.isclose(
+        return isinstance(actual, float | Decimal) and math.isclose(
             expected, actual, rel_tol=relative, abs_tol=absolute
         )
     return type(expected) is type(actual) and bool(expected == actual)

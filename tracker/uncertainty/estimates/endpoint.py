@@ -104,7 +104,7 @@ def _influence(connection: Connection, views: Views, key: dict[str, Any]) -> poo
     entities = read_arrays(connection, query(views.influence, columns, columns[:2], **key))
     is_drug = entities["entity_kind"] == "drug"
     ids, influence, share = (entities[name] for name in columns[1:])
-    columns = ("disease_id", "drug_id", "record", "influence")
+    columns = ("disease_id", "drug_id", "coalesce(record, '') as record", "influence")
     hits = read_arrays(connection, query(views.hits, columns, columns[:2], **key))
     return pooling.Influence(
         *(ids[is_drug], influence[is_drug], share[is_drug]),
