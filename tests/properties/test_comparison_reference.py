@@ -42,14 +42,10 @@ READ = (
     "pair_outcome",
     "tier_count",
     "drug_breadth",
-    "candidate_hit",
-    "shown_match_kind",
-    "counted_subset",
     "breadth_cell",
-    "list_member",
-    "list_stratum",
-    "stratified_ratio",
-    "enrichment_vs_matched",
+    "comparison_list",
+    "comparison_member",
+    "comparison_stratum",
 )
 # Of the first worlds those for every run: together they depend on each rule, some of which, like
 # the order of events of one day, matter in few worlds.

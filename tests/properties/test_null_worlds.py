@@ -35,6 +35,7 @@ from tracker.uncertainty import stats
 from tracker.uncertainty.stats import clustered
 
 N_WORLDS = 60
+PAIR = ("disease_id", "drug_id")
 
 
 def test_popularity_has_no_enrichment_and_a_lift_of_3_is_found() -> None:
@@ -128,8 +129,6 @@ def test_the_counts_are_those_of_the_views() -> None:
         "setting_pair_event": "select *, 'plan' as study_setting, false as has_failed "
         "from pair_event",
         "pair_known_phase": "select 1 as slate_id, * from everything where is_known",
-        "comparison_hit": "select 1 as slate_id, 2 as versus_slate_id, * from everything limit 0",
-        "comparison_known": "select 1 as slate_id, 2 as versus_slate_id, * from everything limit 0",
         "marked_candidate": "select 1 as slate_id, *, is_hit as is_prospective_hit from everything"
         " where is_known or is_hit",
         "nearness": "select 1 as slate_id, *, true as is_candidate from everything where is_near",
@@ -143,8 +142,8 @@ def test_the_counts_are_those_of_the_views() -> None:
             connection.exec_driver_sql(f"create table {name} as {select}")
         connection.exec_driver_sql(NO_TIE_NAMES)
         for name in (
-            *("breadth_span", "drug_breadth", "candidate_drug_count", "known_candidate"),
-            *("class_candidate", "candidate_hit", "breadth_cell", "stratum_count"),
+            *("breadth_span", "drug_breadth", "candidate_drug_count"),
+            *("class_candidate", "breadth_cell"),
         ):
             connection.exec_driver_sql(f"create view {name} as\n{views[name].select}")
         breadth = connection.exec_driver_sql(
@@ -156,12 +155,12 @@ def test_the_counts_are_those_of_the_views() -> None:
             " where evidence_window = ? and population = ? order by drug_id",
             (WINDOW, POPULATION),
         ).all()
-        known = connection.exec_driver_sql(
-            "select disease_id, drug_id, breadth_class from known_candidate order by all"
+        classes = connection.exec_driver_sql(
+            "select disease_id, drug_id, nearness from class_candidate order by all"
         ).all()
-        strata = connection.exec_driver_sql(
-            "select disease_id, breadth_class, n_pairs, n_novel, n_near_known, n_new "
-            "from stratum_count order by all"
+        cells = connection.exec_driver_sql(
+            "select disease_id, breadth_class, cast(sum(n_candidates) as bigint) "
+            "from breadth_cell group by all"
         ).all()
     engine.dispose()
 
@@ -170,9 +169,13 @@ def test_the_counts_are_those_of_the_views() -> None:
 
     assert breadth == rows("drug_breadth", "drug_id", "breadth", "breadth_class", "breadth_decile")
     assert by_drug == rows("candidate_drug_count", "drug_id", "n_candidates", "n_candidate_hits")
-    assert known == sorted(rows("known_candidate", "disease_id", "drug_id", "breadth_class"))
-    names = ("disease_id", "breadth_class", "n_pairs", "n_novel", "n_near_known", "n_new")
-    assert strata == sorted(rows("stratum_count", *names))
+    known = {pair[:2] for pair in rows("marked_candidate", *PAIR, "is_known") if pair[2]}
+    near = {pair[:2] for pair in rows("nearness", *PAIR)} - known
+    assert classes == sorted(
+        [*((*pair, "known") for pair in known), *((*pair, "near-known") for pair in near)]
+    )
+    # Cells of strata without a hit or without a prediction are not counted.
+    assert {*rows("breadth_cell", "disease_id", "breadth_class", "n_candidates")} <= {*cells}
 
 
 @pytest.mark.slow

@@ -38,16 +38,9 @@ Table = NDArray[np.bool_]
 RATIO_VIEWS = (
     *("population_pair", "candidate_hit", "tier_count"),
     *("match_kind", "shown_match_kind", "match_kind_hit_rate", "primary_endpoint"),
-    "class_candidate",
-    *(
-        "counted_subset",
-        "subset_hit",
-        "counted_hit",
-        "list_member",
-        "list_stratum",
-        "stratified_ratio",
-    ),
-    *("stratum_fit", "ratio_influence", "ratio_variance", "enrichment_vs_matched"),
+    *("class_candidate", "hit_rule", "counted_hit", "prediction_list", "list_member"),
+    *("stratum_count", "list_stratum", "stratified_ratio", "enrichment_vs_matched"),
+    *("stratum_fit", "hit_influence", "drug_influence", "ratio_influence", "ratio_variance"),
 )
 VIEWS = (
     *RATIO_VIEWS,
@@ -61,6 +54,11 @@ KIND_VIEWS = (*RATIO_VIEWS, "match_kind_enrichment")
 CLASS_VIEWS = (*RATIO_VIEWS, "enrichment_by_nearness")
 LIST_VIEWS = (*RATIO_VIEWS, "global_list_pair", "global_list")
 ENDPOINT = WINDOW, POPULATION, TIER = "all", "novel", "all"
+_ENDPOINT_LISTS = """
+    select slate_id, list_number from prediction_list
+    where list_kind = 'tier' and evidence_window = ? and population = ? and tier = ?
+    order by slate_id
+"""
 # The kind of match 'descendant'.
 WEAKEST = 9
 
@@ -307,8 +305,8 @@ def judge_parts(slates: Sequence[Slate]) -> list[pooling.Part | None]:
     """Return what is pooled of the novel pairs of each slate, None where nothing was expected."""
     with _viewed(slates, RATIO_VIEWS) as connection:
         return [
-            endpoint.judge(connection, endpoint.list_key(slate_id(number), *ENDPOINT), 1)[1]
-            for number in range(1, len(slates) + 1)
+            endpoint.judge(connection, endpoint.OWN, row.slate_id, row.list_number, 1)[1]
+            for row in connection.exec_driver_sql(_ENDPOINT_LISTS, ENDPOINT)
         ]
 
 
@@ -421,14 +419,8 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
         place.astype(np.int32) for place in np.nonzero(has_both[stratum] & is_listed)
     )
     n_pairs = np.bincount(stratum[in_drug, in_disease], minlength=n_strata)
-    is_new = ~slate.is_known[in_drug, in_disease]
-    n_novel = np.bincount(stratum[in_drug[is_new], in_disease[is_new]], minlength=n_strata)
     is_near = np.zeros_like(slate.is_known) if slate.is_near is None else slate.is_near
     near_drug, near_disease = (place.astype(np.int32) for place in np.nonzero(is_near & is_listed))
-    is_near_known = is_new & is_near[in_drug, in_disease]
-    n_near_known = np.bincount(
-        stratum[in_drug[is_near_known], in_disease[is_near_known]], minlength=n_strata
-    )
     made = np.zeros_like(slate.is_hit, int) if slate.record is None else slate.record
     # A hit of its own has a record of its own.
     record = np.array(
@@ -440,45 +432,18 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     no_text, no_number = np.array([], dtype=object), np.array([], dtype=np.int64)
     no_pair = {"disease_id": no_number, "drug_id": no_number}
     no_group = {"evidence_window": no_text, "population": no_text}
-    no_flag, no_size = np.array([], dtype=bool), np.array([], dtype=np.float64)
     return {
-        "followed_month": {"subset": no_text, "ends_on": _undated(0)},
+        "followed_month": {"month": no_number, "ends_on": _undated(0), "hit_month": no_number},
         "part_pair": {**no_group, "part": no_text, **no_pair},
+        "part_count": {**no_group, "part": no_text},
         "global_list_pair": {
             **{**no_group, **no_pair, "place": no_number, "n_predictions": no_number}
         },
-        "comparison_hit": {
-            **{"versus_slate_id": no_text, **no_pair, "source": no_text, "record": no_text},
-        },
-        "comparison_prediction": {
-            **{"versus_slate_id": no_text, "population": no_text, "tier": no_text},
-            **{**no_pair, "is_listed": no_flag},
-        },
-        "unskilled_list": {
-            **{"ranker": no_text, **no_group, "disease_id": no_number},
-            **{"breadth_class": no_number, "candidates": no_size, "listed_pairs": no_size},
-            **{"candidate_hits": no_size, "listed_hits": no_size},
-        },
         "candidate": {"disease_id": in_disease, "drug_id": in_drug},
-        "known_candidate": {
-            "versus": np.full(len(known_drug), "none", dtype=object),
-            "disease_id": known_disease,
-            "drug_id": known_drug,
-            "breadth_class": classes[known_drug],
-        },
         "breadth_cell": {
             "disease_id": filled % n_diseases,
             "breadth_class": filled // n_diseases,
             "n_candidates": n_pairs[filled],
-        },
-        "stratum_count": {
-            "versus": np.full(len(filled), "none", dtype=object),
-            "disease_id": filled % n_diseases,
-            "breadth_class": filled // n_diseases,
-            "n_pairs": n_pairs[filled],
-            "n_novel": n_novel[filled],
-            "n_near_known": n_near_known[filled],
-            "n_new": n_novel[filled] - n_near_known[filled],
         },
         "nearness": {
             "disease_id": near_disease,
@@ -623,7 +588,7 @@ def _judge(connection: Connection, number: int, slate: Slate) -> Judged:
     value = figure.enrichment_vs_matched if figure else None
     compared = None
     if figure and value is not None:
-        ratio = lists.ratios(connection, _row(number))["tier", TIER, WINDOW, POPULATION]
+        ratio = lists.ratios(connection, _row(number))[figure.list_number]
         compared = stratified.interval(ratio, figure.n_predictions)
     return Judged(
         int(hit.sum()),
