@@ -22,7 +22,11 @@ with hit_count as (
 member_count as (
     select
         slate_id,
-        list_member.list_number,
+        list_number,
+        list.population,
+        list.nearness,
+        list.knowledge_number,
+        rule_number,
         disease_id,
         list_member.breadth_class,
         count(*) as n_predictions,
@@ -30,9 +34,9 @@ member_count as (
         cast(sum(cast(counted_hit.weight as decimal(38, 18))) as double) as listed_hits,
         cast(sum(cast(counted_hit.weight ** 2 as decimal(38, 18))) as double) as listed_squares
     from list_member
-    inner join prediction_list using (slate_id, list_number)
+    inner join prediction_list as list using (slate_id, list_number)
     left join counted_hit using (slate_id, rule_number, disease_id, drug_id)
-    group by slate_id, list_member.list_number, disease_id, list_member.breadth_class
+    group by all
 ),
 
 pair_count as (
@@ -64,13 +68,13 @@ select
     breadth_class,
     cast(
         case
-            when list.nearness = 'known' then coalesce(class_count.n_known, 0)
-            when list.nearness = 'near-known' then coalesce(class_count.n_near_known, 0)
-            when list.nearness = 'new'
+            when member_count.nearness = 'known' then coalesce(class_count.n_known, 0)
+            when member_count.nearness = 'near-known' then coalesce(class_count.n_near_known, 0)
+            when member_count.nearness = 'new'
                 then
                     pair_count.n_pairs
                     - coalesce(class_count.n_known + class_count.n_near_known, 0)
-            when list.population = 'novel'
+            when member_count.population = 'novel'
                 then pair_count.n_pairs - coalesce(class_count.n_known, 0)
             else pair_count.n_pairs
         end as double
@@ -82,7 +86,6 @@ select
     coalesce(member_count.listed_squares, 0) as listed_squares,
     member_count.n_hits as n_listed_hits
 from member_count
-inner join prediction_list as list using (slate_id, list_number)
 inner join pair_count using (slate_id, disease_id, breadth_class)
 inner join hit_count using (slate_id, rule_number, disease_id, breadth_class)
 left join class_count using (slate_id, knowledge_number, disease_id, breadth_class)
