@@ -5,7 +5,16 @@
 -- Source:  docs/metrics.md#list_member
 -- Units:   breadth_class as in drug_breadth
 -- Grain:   slate_id, list_number, disease_id, drug_id
-with predicted as materialized (
+with hit_stratum as materialized (
+    select distinct
+        slate_id,
+        rule_number,
+        disease_id,
+        breadth_class
+    from counted_hit
+),
+
+predicted as materialized (
     select
         slate_id,
         disease_id,
@@ -20,19 +29,10 @@ with predicted as materialized (
     from prediction
     inner join drug_breadth using (slate_id, drug_id)
     inner join slate_sets using (slate_id)
-    semi join counted_hit using (slate_id, disease_id, breadth_class)
+    semi join hit_stratum using (slate_id, disease_id, breadth_class)
     semi join candidate using (candidate_set_id, disease_id, drug_id)
     left join marked_candidate using (slate_id, disease_id, drug_id)
     left join nearness using (slate_id, disease_id, drug_id)
-),
-
-hit_stratum as (
-    select distinct
-        slate_id,
-        rule_number,
-        disease_id,
-        breadth_class
-    from counted_hit
 ),
 
 stratum as materialized (

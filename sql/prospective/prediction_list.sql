@@ -9,27 +9,35 @@
 --          no prediction of the tier is of the population; knowledge_number is 0, for what was
 --          known at the slate's own freeze
 -- Grain:   slate_id, list_kind, list_name, evidence_window, population
-with list as (
+with rule as materialized (
+    from hit_rule
+),
+
+tier as materialized (
+    from tier_count
+),
+
+list as (
     select
         slate_id,
-        if(hit_rule.rule_kind = 'all', 'tier', hit_rule.rule_kind) as list_kind,
-        coalesce(hit_rule.rule_name, tier_count.tier) as list_name,
-        hit_rule.evidence_window,
-        hit_rule.population,
-        hit_rule.nearness,
-        tier_count.tier,
-        tier_count.n_predictions = 0 as is_empty,
-        hit_rule.rule_number
-    from hit_rule
+        if(rule.rule_kind = 'all', 'tier', rule.rule_kind) as list_kind,
+        coalesce(rule.rule_name, tier.tier) as list_name,
+        rule.evidence_window,
+        rule.population,
+        rule.nearness,
+        tier.tier,
+        tier.n_predictions = 0 as is_empty,
+        rule.rule_number
+    from rule
     inner join primary_endpoint using (slate_id)
-    inner join tier_count
+    inner join tier
         on
-            hit_rule.slate_id = tier_count.slate_id
-            and hit_rule.evidence_window = tier_count.evidence_window
-            and hit_rule.population = tier_count.population
+            rule.slate_id = tier.slate_id
+            and rule.evidence_window = tier.evidence_window
+            and rule.population = tier.population
             and (
-                hit_rule.rule_kind in ('all', 'failure')
-                or primary_endpoint.tier = tier_count.tier
+                rule.rule_kind in ('all', 'failure')
+                or primary_endpoint.tier = tier.tier
             )
     union all
     select
@@ -41,10 +49,10 @@ with list as (
         null as nearness,
         null as tier,
         false as is_empty,
-        hit_rule.rule_number
+        rule.rule_number
     from part_count
-    inner join hit_rule using (slate_id, evidence_window, population)
-    where hit_rule.rule_kind = 'all'
+    inner join rule using (slate_id, evidence_window, population)
+    where rule.rule_kind = 'all'
     union all
     select
         slate_id,
@@ -55,13 +63,13 @@ with list as (
         null as nearness,
         null as tier,
         false as is_empty,
-        hit_rule.rule_number
-    from tier_count
+        rule.rule_number
+    from tier
     inner join
         (values (20, 0), (50, 20), (100, 50), (500, 100)) as size (list_size, smaller_size)
-        on tier_count.n_predictions > size.smaller_size
-    inner join hit_rule using (slate_id, evidence_window, population)
-    where tier_count.tier = 'all' and hit_rule.rule_kind = 'all'
+        on tier.n_predictions > size.smaller_size
+    inner join rule using (slate_id, evidence_window, population)
+    where tier.tier = 'all' and rule.rule_kind = 'all'
 )
 
 select

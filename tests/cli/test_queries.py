@@ -140,9 +140,9 @@ def test_a_time_limit_covers_what_is_computed_first(demo_store: Path) -> None:
 
 
 def test_no_view_is_planned_too_often() -> None:
-    """Another client plans every copy: this many take it half a minute, twice as many minutes."""
+    """Another client plans every copy: half as many take it half a minute, these minutes."""
     for view in catalog.read_views():
-        assert sum(catalog.copies([view.name]).values()) < 6_000, view.name
+        assert sum(catalog.copies([view.name]).values()) < 10_000, view.name
 
 
 @pytest.mark.slow
