@@ -2,9 +2,9 @@
 -- Formula: enrichment_vs_matched of the primary endpoint's tier and window in each class of
 --          nearness, beside the other candidates of the class alone; hit rate = hits / predictions
 -- Source:  docs/metrics.md#enrichment_by_nearness
--- Units:   'known' pairs occur only in population 'all', 'near-known' and 'new' ones in that of the
---          endpoint; ratio, as in enrichment_vs_matched; hit rate 0..1; a class without
---          predictions has no row, nor has a slate without pairs of nearness
+-- Units:   nearness is 'known' (in population 'all'), 'near-known' or 'new' (in that of the
+--          endpoint); ratio, as in enrichment_vs_matched; hit rate 0..1; a class without predictions
+--          has no row, nor has a slate without pairs of nearness
 -- Grain:   slate_id, nearness
 with class_pair as (
     select
