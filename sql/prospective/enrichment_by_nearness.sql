@@ -3,8 +3,8 @@
 --          nearness, beside the other candidates of the class alone; hit rate = hits / predictions
 -- Source:  docs/metrics.md#enrichment_by_nearness
 -- Units:   nearness is 'known' (in population 'all'), 'near-known' or 'new' (in that of the
---          endpoint); ratio, as in enrichment_vs_matched; hit rate 0..1; a class without predictions
---          has no row, nor has a slate without pairs of nearness
+--          endpoint); ratio, as in enrichment_vs_matched; hit rate 0..1; a class without
+--          predictions has no row, nor has a slate without pairs of nearness
 -- Grain:   slate_id, nearness
 with class_pair as (
     select
