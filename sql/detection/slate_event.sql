@@ -6,6 +6,7 @@
 --          match_strength as in match_kind, the strongest of one fact, NULL for a claim; study_use
 --          as in study_use, of events of studies; stop_reason of stopped ones, as in stop_reason
 -- Grain:   slate_id, disease_id, drug_id, event_id
+-- Stored:  evidence
 -- Note:    events recorded after the as-of instant are left out; of one fact recorded more than
 --          once, the record that was public first, then the narrower one, then by release, record,
 --          and the names that were known first; a start is public with the registration, a claim

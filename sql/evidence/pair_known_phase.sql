@@ -5,6 +5,7 @@
 --          public by the freeze; is_labeled by a positive label or a phase alone; is_approved by a
 --          label, or by an approval rather than a trial of phase 4
 -- Grain:   slate_id, disease_id, drug_id
+-- Stored:  evidence
 with known_pair as (
     select
         slate_id,

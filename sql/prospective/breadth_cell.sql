@@ -4,6 +4,7 @@
 -- Source:  docs/metrics.md#breadth_cell
 -- Units:   counts; breadth and its class as in drug_breadth, known as in population 'novel'
 -- Grain:   slate_id, disease_id, breadth
+-- Stored:  evidence
 with drug_group as materialized (
     -- Drugs of one breadth have a number that says of which slate they are.
     select

@@ -4,6 +4,7 @@
 -- Source:  docs/metrics.md#disease_activity
 -- Units:   counts; known as in population 'novel'
 -- Grain:   slate_id, disease_id
+-- Stored:  evidence
 with slate_disease as (
     select distinct
         slate_id,

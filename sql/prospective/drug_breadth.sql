@@ -7,6 +7,7 @@
 -- Units:   diseases; decile and cohort 1 (least studied) to 10; none without a label set; span as
 --          in breadth_span
 -- Grain:   slate_id, drug_id
+-- Stored:  freeze
 with labeled_breadth as (
     select
         label_set_id,

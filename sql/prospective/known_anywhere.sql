@@ -5,6 +5,7 @@
 -- Units:   events through texts that the slate knows, and claims, as in slate_event; those recorded
 --          after the as-of instant are left out
 -- Grain:   slate_id, disease_id, drug_id
+-- Stored:  evidence
 with public_event as materialized (
     select distinct
         slate_date.slate_id,

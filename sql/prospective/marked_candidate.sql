@@ -4,6 +4,7 @@
 -- Source:  docs/metrics.md#marked_candidate
 -- Units:   true or false; candidates that are neither known nor hit have no row
 -- Grain:   slate_id, disease_id, drug_id
+-- Stored:  evidence
 with known as (
     from pair_known_phase
     where is_known

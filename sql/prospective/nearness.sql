@@ -6,6 +6,7 @@
 -- Units:   relation is what the known disease is to the disease, or 'same molecule' for the same
 --          disease; near-known unless is_known, as in known_anywhere; candidates as in slate_sets
 -- Grain:   slate_id, disease_id, drug_id
+-- Stored:  evidence
 -- Note:    the closest is the same molecule, then as in related_disease, of equals that of the
 --          smallest class, then the first by name
 with relative as (

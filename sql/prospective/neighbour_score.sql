@@ -5,6 +5,7 @@
 -- Units:   whole multiples of 2^-36; candidates alone, those without a score have no row, nor do
 --          those that no list as long as the disease's predictions can reach
 -- Grain:   slate_id, disease_id, drug_id
+-- Stored:  evidence
 with drug_count as (
     select
         slate_id,

@@ -4,6 +4,7 @@
 -- Units:   score as frozen; later hits, first_event_date, match_strength, record and failures as in
 --          pair_event
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
+-- Stored:  evidence
 select
     slate_id,
     disease_id,

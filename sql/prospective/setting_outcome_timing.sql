@@ -7,6 +7,7 @@
 -- Units:   timing is one of retrospective, coincident, announced, prospective, straddles,
 --          unverified, undated; first_public_on is NULL where only an interval is known
 -- Grain:   slate_id, disease_id, drug_id, study_setting, outcome_id
+-- Stored:  evidence
 with recorded_outcome as materialized (
     select
         setting_outcome.*,

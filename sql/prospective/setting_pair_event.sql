@@ -8,6 +8,7 @@
 --          record of the first high-signal outcome that has one, of a day by type, then number;
 --          first_failure_record that of the first failure
 -- Grain:   slate_id, disease_id, drug_id, study_setting, evidence_window
+-- Stored:  evidence
 with window_outcome as (
     select
         * exclude (match_strength),

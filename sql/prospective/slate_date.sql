@@ -6,6 +6,7 @@
 -- Units:   frozen_on is as the slate states; days in UTC; date_basis is one of replay, proved,
 --          claimed; proved_at is NULL without a token
 -- Grain:   slate_id
+-- Stored:  evidence, over all slates
 -- Note:    with the variable dates set to 'claimed', every slate counts from the date it states
 -- Portability: make_timestamp(epoch_us(x)), a time in UTC, is DuckDB's
 with proof as (

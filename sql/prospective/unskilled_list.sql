@@ -7,6 +7,7 @@
 -- Units:   pairs and hits, of predictions also parts; window, population and tier are those of the
 --          plan's primary endpoint
 -- Grain:   slate_id, ranker, disease_id, breadth_class
+-- Stored:  evidence
 -- Portability: sums of decimal(38, 18) are the same whatever the number of threads
 with place_total as (
     select

@@ -366,7 +366,7 @@ def test_a_figure_has_one_interval_and_one_p_value_everywhere(demo_registry: Pat
             ),
             key,
         ).all()
-        with scope.of_slates(connection, slate, asked=build.ASKED):
+        with scope.of_slates(connection, slate):
             report = build.build(connection, slate)
             page = slate_page.build(report, listing.read(connection, slate))
             assessed = assessment.assess(connection, slate)

@@ -118,7 +118,7 @@ def test_what_several_views_read_is_computed_once(demo_store: Path) -> None:
         one_by_one = []
         for (slate_id,) in connection.execute(text("select slate_id from slate")).all():
             slate = slates.find(connection, str(slate_id))
-            with scope.of_slates(connection, slate, asked=["enrichment_vs_matched"]):
+            with scope.of_slates(connection, slate):
                 found = connection.execute(text("from temp.enrichment_vs_matched")).all()
                 one_by_one += [tuple(row) for row in found]
         left = connection.execute(text("select count(*) from duckdb_tables() where temporary"))

@@ -11,7 +11,7 @@ import pytest
 from worlds import World, complete, insert, scratch
 
 from tracker import slates
-from tracker.reports import build, slate_warnings
+from tracker.reports import slate_warnings
 from tracker.store import scope
 
 SLATE = UUID(int=1)
@@ -85,6 +85,6 @@ def test_few_drugs_or_diseases_are_named_where_an_enrichment_is_above_1(
     with scratch(store_path) as connection:
         insert(connection, world_of(n_drugs, n_diseases, hit_drug))
         slate = slates.find(connection, str(SLATE))
-        with scope.of_slates(connection, slate, asked=build.ASKED):
+        with scope.of_slates(connection, slate):
             words = slate_warnings.of_slate(connection, slate)
     assert [line for line in words if line.startswith("With ")] == said

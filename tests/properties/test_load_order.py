@@ -285,7 +285,7 @@ def test_no_figure_of_a_slate_follows_the_order_of_loading(
     for order, path in powered.items():
         with store.reader(path) as connection:
             (row,) = slates.all_slates(connection)
-            with scope.of_slates(connection, row, asked=estimates.ASKED):
+            with scope.of_slates(connection, row):
                 for view in _views(*SECTIONS):
                     columns = connection.exec_driver_sql(f"from {view} limit 0").keys()
                     own = "slate_id" in columns
@@ -304,7 +304,7 @@ def test_the_intervals_of_a_slate_do_not_follow_it(powered: dict[tuple[str, ...]
     for order, path in powered.items():
         with store.reader(path) as connection:
             (row,) = slates.all_slates(connection)
-            with scope.of_slates(connection, row, asked=estimates.ASKED):
+            with scope.of_slates(connection, row):
                 made = estimates.estimate_slate(connection, row)
             power = estimates.stored_power(connection, row)
         figures: list[tuple[Any, ...]] = [

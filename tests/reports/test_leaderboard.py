@@ -28,7 +28,7 @@ def printed(db: Path, *words: str) -> str:
 def ranked(db: Path) -> list[models.Standing]:
     with (
         store.reader(db) as connection,
-        scope.of_slates(connection, *slates.all_slates(connection), asked=models.ASKED),
+        scope.of_slates(connection, *slates.all_slates(connection)),
     ):
         standings, _ = models.rank(connection)
     return standings
@@ -62,7 +62,7 @@ def test_a_model_of_one_slate_has_the_interval_of_the_slate(
     (standing,) = [one for one in board["sections"]["model_standing"] if one["rank"] == 2]
     with store.reader(demo_registry) as connection:
         (slate,) = [one for one in slates.all_slates(connection) if one.model_version == LAST]
-        with scope.of_slates(connection, slate, asked=estimates.ASKED):
+        with scope.of_slates(connection, slate):
             (own,) = [
                 one
                 for one in estimates.estimate_slate(connection, slate)

@@ -49,7 +49,7 @@ def figure(row: Row[Any]) -> list[Any]:
 @pytest.mark.slow
 def test_the_last_month_is_the_headline_to_the_last_bit(connection: Connection) -> None:
     for slate in slates.all_slates(connection):
-        with scope.of_slates(connection, slate, asked=estimates.ASKED):
+        with scope.of_slates(connection, slate):
             months = rows(connection, "hits_by_month", str(slate.slate_id))
             assert figure(months[-1]) == figure(headline(connection, str(slate.slate_id)))
         assert [one.month for one in months] == list(range(1, len(months) + 1))
@@ -65,7 +65,7 @@ def test_a_month_is_the_headline_of_a_horizon_that_ends_with_it(
 ) -> None:
     """Nothing after the month counts, of predictions or of the candidates beside them."""
     slate = slates.find(connection, LODESTAR)
-    with scope.of_slates(connection, slate, asked=estimates.ASKED):
+    with scope.of_slates(connection, slate):
         wanted = rows(connection, "hits_by_month")[month - 1]
     connection.exec_driver_sql(
         "create temp table slate_horizon as select slate_id, frozen_on, counted_from, "
@@ -74,7 +74,7 @@ def test_a_month_is_the_headline_of_a_horizon_that_ends_with_it(
         "from main.slate_horizon cross join (select ?::integer as months) as horizon",
         (month,),
     )
-    with scope.of_slates(connection, slate, asked=estimates.ASKED):
+    with scope.of_slates(connection, slate):
         found = headline(connection, LODESTAR)
         assert figure(rows(connection, "hits_by_month")[-1]) == figure(found)
     assert found.n_hits == wanted.n_hits > 0
@@ -85,7 +85,7 @@ def test_a_month_is_the_headline_of_a_horizon_that_ends_with_it(
 def test_a_list_of_a_tiers_length_is_the_tier(connection: Connection) -> None:
     """Tier high is ranks 1 to 10, and no disease has more than 50 predictions."""
     slate = slates.find(connection, LODESTAR)
-    with scope.of_slates(connection, slate, asked=estimates.ASKED):
+    with scope.of_slates(connection, slate):
         by_k = {one.k: one for one in rows(connection, "enrichment_by_k")}
         every = connection.execute(
             text(
@@ -101,7 +101,7 @@ def test_a_list_of_a_tiers_length_is_the_tier(connection: Connection) -> None:
 
 def test_parts_by_what_was_known_divide_the_endpoint(connection: Connection) -> None:
     slate = slates.find(connection, LODESTAR)
-    with scope.of_slates(connection, slate, asked=estimates.ASKED):
+    with scope.of_slates(connection, slate):
         groups = rows(connection, "enrichment_by_knowledge")
         whole = headline(connection, LODESTAR)
     for known_of in ("disease", "drug"):
@@ -114,7 +114,7 @@ def test_parts_by_what_was_known_divide_the_endpoint(connection: Connection) -> 
 def test_areas_overlap_and_cover_the_endpoint(connection: Connection) -> None:
     """Of the eight kinds of disease two are in two areas, and two in none."""
     slate = slates.find(connection, LODESTAR)
-    with scope.of_slates(connection, slate, asked=estimates.ASKED):
+    with scope.of_slates(connection, slate):
         areas = {one.area: one for one in rows(connection, "enrichment_by_area")}
         whole = headline(connection, LODESTAR)
     assert {name: one.n_diseases for name, one in areas.items()} == {
@@ -144,7 +144,7 @@ def test_without_a_vocabulary_a_report_says_why_there_are_no_areas(demo_store: P
 
 def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
     slate = slates.find(connection, LODESTAR)
-    with scope.of_slates(connection, slate, asked=estimates.ASKED):
+    with scope.of_slates(connection, slate):
         found = estimates.estimate_slate(connection, slate)
         endpoint = headline(connection, LODESTAR)
         values = {view: rows(connection, view) for view in PARTS}

@@ -264,7 +264,7 @@ def test_stored_estimates_are_used_until_a_score_changes(declared: Path, tmp_pat
         stored, _ = estimates.newest(connection, "slate_id", slate.slate_id)
         own = [one for one in stored if one.view_name in VIEWS]
         assert len(own) == 2 * 2 + 2 + 2 * 10
-        with scope.of_slates(connection, slate, other, asked=estimates.ASKED):
+        with scope.of_slates(connection, slate, other):
             assert estimates.slates.are_of(connection, slate, stored)
             for missing in own:
                 rest = [one for one in stored if one is not missing]

@@ -71,7 +71,7 @@ def _measure(db: Path, folder: Path) -> None:
     def report() -> None:
         with store.reader(db) as connection:
             slate = slates.all_slates(connection)[0]
-            with scope.of_slates(connection, slate, asked=build.ASKED):
+            with scope.of_slates(connection, slate):
                 drawn = slate_page.of_slate(connection, slate, build.build(connection, slate))
                 page.render(drawn, "html")
 

@@ -70,9 +70,9 @@ def test_a_report_is_the_same_in_its_own_scope_and_in_a_wider_one(connection: Co
         built = build.build(connection, slate)
         return [built, assessment.assess(connection, slate, found=built.found)]
 
-    with scope.of_slates(connection, slate, asked=build.ASKED):
+    with scope.of_slates(connection, slate):
         expected = reports()
-    with scope.of_slates(connection, slate, other, asked=build.ASKED):
+    with scope.of_slates(connection, slate, other):
         assert reports() == expected
         assert assessment.assess(connection, slate) == expected[1]
     assert len(expected[0].sections) > 20
@@ -84,7 +84,7 @@ def test_a_page_is_the_same_with_more_computed_once(demo_store: Path) -> None:
         slate, other = slates.find(connection, AUTUMN), slates.find(connection, SPRING)
 
         def read(asked: tuple[str, ...]) -> tuple[object, ...]:
-            with scope.of_slates(connection, slate, other, asked=asked):
+            with scope.of_slates(connection, slate, other):
                 built = build.build(connection, slate)
                 assessed = assessment.assess(connection, slate, found=built.found)
                 cards = listing.read(connection, slate)
@@ -106,7 +106,7 @@ def test_a_view_has_the_same_rows_out_of_the_scope(view: str, connection: Connec
     def rows(source: str) -> list[str]:
         return sorted(map(str, connection.execute(text(f"from {source}"))))
 
-    with scope.of_slates(connection, slate, asked=[view]):
+    with scope.of_slates(connection, slate):
         computed = rows(f"temp.{view}")
     grain = catalog.find(view).grain
     if "versus_slate_id" in grain:
@@ -127,7 +127,7 @@ def test_an_endpoint_is_the_same_computed_alone(
     slate, other = slates.find(connection, SPRING), slates.find(connection, AUTUMN)
     with endpoint.computed_once(connection, slate, other, tier=tier):
         alone = endpoint.of_slate(connection, slate, window, population, tier)
-    with scope.of_slates(connection, slate, asked=(estimates.METRIC, *endpoint.ASKED)):
+    with scope.of_slates(connection, slate):
         among_others = endpoint.of_slate(connection, slate, window, population, tier)
     assert alone is not None
     assert alone.row.n_predictions > 0
@@ -160,9 +160,9 @@ def test_rows_of_one_slate_are_those_computed_for_it_alone(connection: Connectio
         own = f" where slate_id = '{slate.slate_id}'"
         return text(f"from temp.{name}" + own * ("slate_id" in catalog.find(name).grain))
 
-    with scope.of_slates(connection, slate, asked=build.ASKED):
+    with scope.of_slates(connection, slate):
         alone = rows()
-    with scope.of_slates(connection, slate, other, asked=build.ASKED):
+    with scope.of_slates(connection, slate, other):
         assert rows() == alone
         n_slates = text("select count(distinct slate_id) from temp.tier_count")
         assert connection.execute(n_slates).scalar_one() == 2
@@ -181,14 +181,14 @@ def test_rows_of_other_slates_are_not_computed(connection: Connection) -> None:
     slate = slates.find(connection, AUTUMN)
     count = text("select count(distinct slate_id) from tier_count")
     assert connection.execute(count).scalar_one() == 2
-    with scope.of_slates(connection, slate, asked=build.ASKED):
+    with scope.of_slates(connection, slate):
         assert connection.execute(count).scalar_one() == 1
     assert connection.execute(count).scalar_one() == 2
 
 
 def test_an_error_in_a_scope_ends_it(connection: Connection) -> None:
     slate = slates.find(connection, AUTUMN)
-    with pytest.raises(ZeroDivisionError), scope.of_slates(connection, slate, asked=build.ASKED):
+    with pytest.raises(ZeroDivisionError), scope.of_slates(connection, slate):
         raise ZeroDivisionError
     assert temporary(connection) == []
 
@@ -197,11 +197,11 @@ def test_a_query_that_fails_in_a_scope_ends_it(connection: Connection) -> None:
     """DuckDB then aborts the transaction, in which nothing can be dropped any more."""
     slate = slates.find(connection, AUTUMN)
     failing = text("select error('no')")
-    with pytest.raises(DBAPIError), scope.of_slates(connection, slate, asked=build.ASKED):
+    with pytest.raises(DBAPIError), scope.of_slates(connection, slate):
         connection.execute(failing)
     assert temporary(connection) == []
     other = slates.find(connection, SPRING)
-    with scope.of_slates(connection, slate, other, asked=build.ASKED):
+    with scope.of_slates(connection, slate, other):
         before = temporary(connection)
         compared = scope.of_comparison(connection, slate, other, asked=comparison.ASKED)
         with pytest.raises(DBAPIError), compared:
@@ -214,7 +214,7 @@ def test_what_a_reader_computes_has_statistics(connection: Connection) -> None:
     """Of the tables of an open transaction DuckDB has none, and plans the next views without."""
     slate = slates.find(connection, AUTUMN)
     known = text("select stats(n_predictions) from temp.tier_count limit 1")
-    with scope.of_slates(connection, slate, asked=build.ASKED):
+    with scope.of_slates(connection, slate):
         assert "Min: NULL" not in connection.execute(known).scalar_one()
 
 
@@ -226,7 +226,7 @@ def test_what_a_writer_computes_commits_nothing_to_the_store(world: Path) -> Non
         with store.writer(world) as connection:
             connection.execute(text("insert into drug (drug_id, name) values (1000, 'not yet')"))
             slate = slates.find(connection, AUTUMN)
-            with scope.of_slates(connection, slate, asked=["freeze_expectation"]):
+            with scope.of_slates(connection, slate):
                 assert "Min: NULL" not in connection.execute(known).scalar_one()
             assert connection.execute(new).scalar_one() == 1
             raise ZeroDivisionError

@@ -1,7 +1,7 @@
 """Golden cases of views: the world that a case gives, and what differs from what it expects."""
 
 import contextlib
-from collections.abc import Container
+from collections.abc import Container, Iterator
 
 import benchmark_world
 import worlds
@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from worlds import Row
 
 from tracker import store
-from tracker.store import catalog, filling, schema, scope, statements
+from tracker.store import catalog, filling, schema, scope, state, statements
 
 VIEWS = {view.name: view for view in catalog.read_views()}
 # Their cases identify rows by every column they name, not only by the grain.
@@ -61,12 +61,17 @@ def types_of(connection: Connection, view: str) -> dict[str, str]:
     return _TYPES[view]
 
 
-def computed_below(connection: Connection, *views: str) -> contextlib.AbstractContextManager[None]:
-    """Compute once what is read more than once for these views.
+@contextlib.contextmanager
+def computed_below(connection: Connection, *views: str) -> Iterator[None]:
+    """Compute what a store keeps below these views, and once what is read more than once.
 
     Nearly all the time of a case goes into planning: a deep view as a whole would take seconds.
     """
-    return scope.computed_once(connection, catalog.read_again(views))
+    with (
+        state.computed(connection, names=views),
+        scope.computed_once(connection, catalog.read_again(views)),
+    ):
+        yield
 
 
 def problems(

@@ -25,7 +25,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 from sqlalchemy.pool import NullPool
 
-from tracker.store import catalog, schema, scope
+from tracker.store import catalog, schema, scope, state
 
 Row = dict[str, Any]
 World = dict[str, list[Row]]
@@ -545,7 +545,7 @@ def viewed(path: Path, world: World) -> Iterator[Connection]:
     """
     with scratch(path) as connection:
         insert(connection, world)
-        with scope.computed_once(connection, SHARED):
+        with state.computed(connection), scope.computed_once(connection, SHARED):
             yield connection
 
 

@@ -55,7 +55,7 @@ def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def computed(made: Path) -> list[Estimate]:
     with store.reader(made) as connection:
         slate = slates.find(connection, SPRING)
-        with scope.of_slates(connection, slate, asked=estimates.ASKED):
+        with scope.of_slates(connection, slate):
             return estimates.estimate_slate(connection, slate)
 
 
@@ -77,7 +77,7 @@ def test_stored_estimates_that_lack_a_figure_are_not_the_slates(
     assert len(figures) > 10
     with store.reader(made) as connection:
         slate = slates.find(connection, SPRING)
-        with scope.of_slates(connection, slate, asked=estimates.ASKED):
+        with scope.of_slates(connection, slate):
             assert of_slates.are_of(connection, slate, computed)
             for left_out in figures:
                 others = [one for one in computed if (one.view_name, one.metric) != left_out]
@@ -108,7 +108,7 @@ def test_intervals_start_from_the_views_own_values(made: Path) -> None:
         for name in ("ratio", "score_gap"):
             patch.setattr(clustered, name, _recording(getattr(clustered, name), seen))
         slate = slates.find(connection, SPRING)
-        with scope.of_slates(connection, slate, asked=estimates.ASKED):
+        with scope.of_slates(connection, slate):
             found = estimates.estimate_slate(connection, slate)
     values = [
         e.value
@@ -210,7 +210,7 @@ def test_an_interval_with_1_and_the_bar_states_how_many_hits_are_needed(
 def test_estimates_are_the_same_each_time(made: Path, computed: list[Estimate]) -> None:
     with store.reader(made) as connection:
         slate = slates.find(connection, SPRING)
-        with scope.of_slates(connection, slate, asked=estimates.ASKED):
+        with scope.of_slates(connection, slate):
             assert estimates.estimate_slate(connection, slate) == computed
 
 

@@ -188,7 +188,7 @@ class Slate:
         opened, connection = self.opened, self.opened.connection
         row = self._row(connection)
         other = None if versus is None else opened.slate(versus)._row(connection)
-        with scope.of_slates(connection, row, other, asked=build.ASKED):
+        with scope.of_slates(connection, row, other):
             content = build.build(
                 connection,
                 row,
@@ -227,11 +227,10 @@ class Slate:
     def assess(self) -> Report:
         """Return the assessment by the slate's plan: the verdict, and a row for each criterion."""
         from tracker.reports import assessment
-        from tracker.uncertainty import estimates
 
         connection = self.opened.connection
         row = self._row(connection)
-        with scope.of_slates(connection, row, asked=estimates.ASKED):
+        with scope.of_slates(connection, row):
             content = assessment.assess(connection, row, self.opened.as_of)
         return self._text_report(content)
 

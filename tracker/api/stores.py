@@ -384,7 +384,7 @@ class Store(Handle):
         connection = self.connection
         found = [slates.find(connection, str(one)) for one in chosen]
         with (
-            scope.of_slates(connection, *found, asked=()),
+            scope.of_slates(connection, *found),
             scope.of_comparison(connection, *found, asked=comparison.ASKED),
         ):
             content = comparison.build(
@@ -398,7 +398,7 @@ class Store(Handle):
         from tracker.reports.render import render_report
 
         connection = self.connection
-        with scope.of_slates(connection, *slates.all_slates(connection), asked=leaderboard.ASKED):
+        with scope.of_slates(connection, *slates.all_slates(connection)):
             content = leaderboard.build(connection, self.as_of)
         return Report(content, render_report(content, "table"), self.library)
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from tracker import store
 from tracker.evidence import matching
 from tracker.progress import Progress, silent
-from tracker.store import catalog, filling, schema, scope, statements
+from tracker.store import catalog, filling, schema, scope, state, statements
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,10 @@ def detect(
             },
         )
     progress("counting outcomes")
-    with scope.computed_once(connection, catalog.read_again(["outcome"])):
-        counted = statements.run(
-            connection,
-            "detected_count",
-            {"recorded_at": recorded_at, "followed_since": followed_since},
-        )
-        rows = counted.mappings().all()
+    state.bring_up_to_date(connection)
+    counted = statements.run(
+        connection, "detected_count", {"recorded_at": recorded_at, "followed_since": followed_since}
+    )
+    rows = counted.mappings().all()
     wanted = set(slate_ids)
     return [Detected(**row) for row in rows if row["slate_id"] in wanted]

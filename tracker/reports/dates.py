@@ -8,8 +8,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.reports.words import count, ratio
 from tracker.slates import plans
-from tracker.store import set_as_of, use_stated_dates
-from tracker.uncertainty.estimates import endpoint
+from tracker.store import scope, set_as_of, use_stated_dates
 
 _DATE = text(
     "select frozen_on, recorded_on, proved_at, date_basis, counted_from from slate_date "
@@ -106,7 +105,7 @@ def _as_claimed(connection: Connection, slate: Row[Any], as_of: datetime | None)
             set_as_of(believing, as_of)
         use_stated_dates(believing)
         wanted = {"window": window, "population": population, "tier": tier}
-        with endpoint.computed_once(believing, slate, tier=tier):
+        with scope.of_slates(believing, slate):
             key = {"slate_id": str(slate.slate_id), **wanted}
             row = believing.execute(_PRIMARY, key).one()
     kind = "novel " if population == "novel" else ""

@@ -104,7 +104,7 @@ def explain(
 def _figures(connection: Connection, slate: Row[Any], as_of: datetime | None) -> _Figures:
     """Return all figures of the compared views by view, window, population, tier and name."""
     set_as_of(connection, as_of)
-    with scope.of_slates(connection, slate, asked=_COMPARED):
+    with scope.of_slates(connection, slate):
         return _computed(connection, slate)
 
 

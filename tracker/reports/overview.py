@@ -48,7 +48,7 @@ def read(
         if as_of is not None and slate.created_at > as_of:
             continue
         progress(f"assessing slate {str(slate.slate_id)[:8]}")
-        with scope.of_slates(connection, slate, asked=estimates.ASKED):
+        with scope.of_slates(connection, slate):
             values.append(_row(connection, slate, as_of))
     return Rows(_COLUMNS, values)
 

@@ -1,6 +1,5 @@
 """Checks a whole store: the invariants of sql/checks, its slates, and its rows against the log."""
 
-import itertools
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -8,24 +7,24 @@ from sqlalchemy import Connection
 from tracker.errors import CheckFailed
 from tracker.progress import Progress, silent
 from tracker.slates import frozen, seals
-from tracker.store import catalog, impossible, opening, scope, sealed_sets, statistics, tampering
+from tracker.store import (
+    catalog,
+    impossible,
+    opening,
+    sealed_sets,
+    state,
+    statistics,
+    tampering,
+)
 
 _MAX_SHOWN = 20
 
 
 def check(path: Path, progress: Progress = silent) -> dict[str, list[object]]:
-    """Return what is wrong with a store by the name of the check; a sound one has an empty list.
-
-    Under 'statistics' is what the file states otherwise than its rows; all else, as `of_rows` has
-    it, rests on the rows alone.
-    """
+    """Return what is wrong with a store by the name of the check; a sound one has an empty list."""
     progress("reading the rows")
     with opening.reader(path, from_rows=True) as rows:
-        found = of_rows(rows, progress)
-        # What cannot be read cannot be compared.
-        if not found["values"]:
-            found["statistics"] = [*different(path, rows, progress)]
-    return found
+        return of_rows(rows, progress, path)
 
 
 def different(path: Path, rows: Connection, progress: Progress = silent) -> list[str]:
@@ -37,38 +36,44 @@ def different(path: Path, rows: Connection, progress: Progress = silent) -> list
 
 def require_sound(path: Path, rows: Connection, progress: Progress = silent) -> None:
     """Raise CheckFailed unless the `rows` of a store, and its file beside them, are sound."""
-    found = of_rows(rows, progress)
-    if not found["values"]:
-        found["statistics"] = [*different(path, rows, progress)]
+    found = of_rows(rows, progress, path)
     lines = [f"{name}: {row}" for name, wrong in found.items() for row in wrong]
     if lines:
         raise CheckFailed("\n".join([*lines, "nothing was written; see 'tracker check'"]))
 
 
-def of_rows(connection: Connection, progress: Progress = silent) -> dict[str, list[object]]:
+def of_rows(
+    connection: Connection, progress: Progress = silent, path: Path | None = None
+) -> dict[str, list[object]]:
     """Return what is wrong with the rows that a connection reads, by the name of the check.
 
     Under 'values' is what tracker never writes, then the rows that violate an invariant, under
     'slates' what is not as it was frozen, under 'sealed_sets' files that are not as they were
-    sealed, and under 'log' what was altered since it was written. Invariants of candidates are left
-    out where files are wrong, and all but 'values' where there are some.
+    sealed, and under 'log' what was altered since it was written. With the `path` of the store, of
+    whose rows the connection's was made, under 'state' are rows that it keeps of views and that
+    their definitions do not give, and under 'statistics' what it states otherwise than its rows.
+    Invariants of candidates and the rows kept are left out where files are wrong, and all but
+    'values' where there are some.
     """
     progress("reading the tables")
     if unreadable := impossible.problems(connection):
         return {"values": [*unreadable]}
     spoiled = [*seals.problems(connection, progress)]
     progress("running the checks")
-    # Some read deep views many times over: to plan them would take longer than all others.
     checks = [
         one
         for one in catalog.read_checks()
         if not spoiled or sealed_sets.VIEW not in catalog.read_below(one)
     ]
-    asked = itertools.chain.from_iterable(catalog.reads_of(checks).values())
-    with scope.computed_once(connection, scope.shared(asked, "slate_id")):
+    below = {read for one in checks for read in catalog.read_below(one)} & catalog.reads().keys()
+    with state.computed(connection, names=below if spoiled or path is None else None):
         found: dict[str, list[object]] = {
             one.name: [*opening.violations(connection, one, _MAX_SHOWN)] for one in checks
         }
+        if path is not None and not spoiled:
+            progress("comparing the rows that are kept of views")
+            with opening.reader(path) as stored:
+                found["state"] = [*state.problems(stored, connection)]
     progress("verifying the slates")
     try:
         found["slates"] = [*frozen.problems(connection)]
@@ -76,4 +81,6 @@ def of_rows(connection: Connection, progress: Progress = silent) -> dict[str, li
         found["slates"] = [str(error)]
     found["sealed_sets"] = [*spoiled]
     found["log"] = [*tampering.verify(connection, progress)]
+    if path is not None:
+        found["statistics"] = [*different(path, connection, progress)]
     return {"values": [], **found}

@@ -19,9 +19,9 @@ from tracker.slates.frozen import Frozen, Slate
 from tracker.store import (
     clock,
     connections,
+    engines,
     filling,
     schema,
-    scope,
     sealed_sets,
     statements,
 )
@@ -71,7 +71,7 @@ def freeze(
     sealed_sets.require_unaltered(connection, candidate_set.candidate_set_id)
     progress(f"ranking the candidates of '{candidates}'")
     # Creates the temporary table prediction_row, the source of the slate's rows.
-    scope.create(
+    engines.create(
         connection,
         "prediction_row",
         {

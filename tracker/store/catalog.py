@@ -22,6 +22,15 @@ from tracker.store import parsing, schema
 from tracker.store.parsing import Parsed
 
 CHECKS = "checks"
+# The schema of the tables that keep rows of views, and the one that says what they were made from.
+STATE = "state"
+MADE_FROM = "made_from"
+# A client that asks for other rows than those of now is told so: they are not kept.
+_IS_NOW = (
+    "if(getvariable('as_of') is null and getvariable('dates') is distinct from 'claimed' "
+    "and getvariable('state') is distinct from 'anew', true, error('{} keeps the rows of now: "
+    "''tracker sql --as-of'' computes those of another instant'))"
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,23 @@ class View:
     def grain(self) -> list[str]:
         """The columns whose values together identify a row."""
         return [column.strip() for column in self.header["Grain"].split(",")]
+
+    @property
+    def stored(self) -> str | None:
+        """What changes the rows that a store keeps of it: 'freeze' or 'evidence', None for none."""
+        return self.header["Stored"].partition(",")[0] if "Stored" in self.header else None
+
+    @property
+    def spans_slates(self) -> bool:
+        """Whether rows of one slate depend on those of others."""
+        return self.header.get("Stored", "").endswith(", over all slates")
+
+    @property
+    def installed(self) -> str:
+        """The SELECT of the view in a store, which reads the rows that are kept."""
+        if self.stored is None:
+            return self.select
+        return f"from {STATE}.{self.name} where {_IS_NOW.format(self.name)}"
 
     @property
     def is_recursive(self) -> bool:
@@ -78,12 +104,19 @@ def find(name: str) -> View:
 def build_views(connection: Connection, views: list[View]) -> None:
     """Create `views` and drop views no longer among them.
 
-    Afterwards the stored views are exactly these, each with its header as comment, and the
-    table view_build identifies their texts.
+    Afterwards the stored views are exactly these, each with its header as comment, the tables of
+    those whose rows are kept are empty, and the table view_build identifies their texts.
     """
     quoted = [name.replace('"', '""') for name in _built(connection)]
     script = [f'drop view if exists "{name}"' for name in quoted]
+    script += [
+        f"drop schema if exists {STATE} cascade",
+        f"create schema {STATE}",
+        f"create table {STATE}.{MADE_FROM} (table_name varchar, n_rows bigint)",
+    ]
     for view in in_build_order(views):
+        if view.stored:
+            script.append(f"create table {STATE}.{view.name} as from ({view.select}\n) limit 0")
         script += [*_creating(view), _standing_in(view.name)]
     script += [f"drop table temp.{view.name}" for view in views]
     connection.execute(schema.view_build.delete())
@@ -108,7 +141,7 @@ def _creating(view: View) -> list[str]:
     """Return the statements that create a view, with its header as comment."""
     comment = view.comment.replace("'", "''")
     return [
-        f"create or replace view main.{view.name} as\n{view.select}",
+        f"create or replace view main.{view.name} as\n{view.installed}",
         f"comment on view main.{view.name} is '{comment}'",
     ]
 
@@ -232,7 +265,9 @@ def _parsed(selects: Sequence[str]) -> list[Parsed]:
 @functools.cache
 def _known() -> dict[str, Parsed]:
     """Return what was parsed so far, all of sql/ among it."""
-    return parsing.kept([one.select for one in _read_files(resources.directory("sql"))])
+    files = _read_files(resources.directory("sql"))
+    texts = dict.fromkeys(select for one in files for select in (one.select, one.installed))
+    return parsing.kept([*texts])
 
 
 def nodes(tree: Any) -> Iterator[dict[str, Any]]:

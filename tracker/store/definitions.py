@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from tracker.errors import InputRefused, StoreAltered
 from tracker.store import catalog, schema
-from tracker.store.catalog import View
+from tracker.store.catalog import MADE_FROM, STATE, View
 
 _FUNCTIONS = (
     "select schema_name, function_name, function_type "
@@ -28,7 +28,7 @@ _TABLES = (
     "select schema_name, table_name, sql ilike '%collate%' "
     "from system.main.duckdb_tables() where not internal and not temporary"
 )
-_INDEXES = "select table_name from system.main.duckdb_indexes()"
+_INDEXES = "select schema_name, table_name from system.main.duckdb_indexes()"
 _CONSTRAINTS = (
     "select table_name, constraint_type, constraint_text "
     "from system.main.duckdb_constraints() where schema_name = 'main'"
@@ -36,8 +36,8 @@ _CONSTRAINTS = (
 _TYPES = "select schema_name, type_name from system.main.duckdb_types() where not internal"
 _SCHEMAS = "select schema_name from system.main.duckdb_schemas() where not internal"
 _COLUMNS = (
-    "select table_name, column_name, data_type, is_nullable, column_default "
-    "from system.main.duckdb_columns() where not internal and schema_name = 'main'"
+    "select schema_name, table_name, column_name, data_type, is_nullable, column_default "
+    "from system.main.duckdb_columns() where not internal"
 )
 _BUILT = "select name from view_build"
 REVISION_TABLE = "alembic_version"
@@ -79,8 +79,8 @@ def read(connection: Connection) -> Contents:
     """Return what the store defines now."""
     rows = connection.exec_driver_sql
     columns: dict[str, dict[str, tuple[str, bool, str | None]]] = {}
-    for table, column, kind, is_nullable, default in rows(_COLUMNS):
-        columns.setdefault(table, {})[column] = (kind, is_nullable, default)
+    for place, table, column, kind, is_nullable, default in rows(_COLUMNS):
+        columns.setdefault(_placed(place, table), {})[column] = (kind, is_nullable, default)
     macros = [
         Foreign("macro table" if kind == "table_macro" else "macro", name, place)
         for place, name, kind in rows(_FUNCTIONS)
@@ -93,8 +93,8 @@ def read(connection: Connection) -> Contents:
         schemas=sorted(rows(_SCHEMAS).scalars()),
         columns=columns,
         compared_otherwise={
-            *(name for _, name, is_collated in tables if is_collated),
-            *rows(_INDEXES).scalars(),
+            *(_placed(place, name) for place, name, is_collated in tables if is_collated),
+            *(_placed(place, name) for place, name in rows(_INDEXES)),
         },
     )
 
@@ -119,15 +119,26 @@ def foreign(connection: Connection, contents: Contents, installed: list[View]) -
     if schema.stored_candidate.name not in contents.tables:
         hidden -= {"candidate"}
     found |= {Foreign("table", name) for name in hidden}
+    found |= {
+        Foreign("table", name, STATE) for name in _kept(contents) if name not in {*own, MADE_FROM}
+    }
     found |= set(contents.others)
     ordered = sorted(found, key=lambda one: (one.kind, one.schema, one.name))
     # Schemas come last, so that each is empty when it is dropped.
-    return ordered + [Foreign("schema", place) for place in contents.schemas if place != "main"]
+    schemas = [place for place in contents.schemas if place not in ("main", STATE)]
+    return ordered + [Foreign("schema", place) for place in schemas]
 
 
 def has_own_tables(contents: Contents) -> bool:
     """Whether a user has tables of their own in the store."""
-    return not contents.tables <= schema.metadata.tables.keys() | {REVISION_TABLE}
+    kept = {_placed(STATE, name) for name in _kept(contents)}
+    return not contents.tables - kept <= schema.metadata.tables.keys() | {REVISION_TABLE}
+
+
+def _kept(contents: Contents) -> set[str]:
+    """Return the names of the tables in the schema of rows that are kept of views."""
+    prefix = _placed(STATE, "")
+    return {name.removeprefix(prefix) for name in contents.tables if name.startswith(prefix)}
 
 
 def require_own(connection: Connection, contents: Contents, installed: list[View]) -> None:
@@ -161,6 +172,11 @@ def require_views(contents: Contents, installed: list[View]) -> None:
         raise StoreAltered(
             [f"the view {name} is not tracker's" for name in others],
             "'tracker init' drops it",
+        )
+    if altered := altered_state(contents, installed):
+        raise StoreAltered(
+            [f"the table {name} is not as tracker made it" for name in altered],
+            "'tracker init' makes it anew",
         )
     altered = altered_views(contents, installed)
     if altered:
@@ -210,10 +226,25 @@ def altered_tables(contents: Contents) -> list[str]:
     )
 
 
+def altered_state(contents: Contents, installed: list[View]) -> list[str]:
+    """Return the tables of kept rows that are missing, or whose columns compare or fill in others.
+
+    Which columns they have, a check finds that computes their rows.
+    """
+    names = [view.name for view in installed if view.stored]
+    return [
+        place
+        for place in (_placed(STATE, name) for name in (MADE_FROM, *names))
+        if place not in contents.tables
+        or place in contents.compared_otherwise
+        or any(default is not None for _, _, default in contents.columns[place].values())
+    ]
+
+
 def altered_views(contents: Contents, installed: list[View]) -> list[str]:
     """Return views of `installed` that the store lacks or defines differently."""
     stored = {view.name: text for view, text in contents.views.items()}
-    expected = catalog.as_stored([view.select for view in installed])
+    expected = catalog.as_stored([view.installed for view in installed])
     altered = []
     for view, select in zip(installed, expected, strict=True):
         own = {f"CREATE VIEW {name} AS {select};" for name in (view.name, _quoted(view.name))}

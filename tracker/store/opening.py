@@ -28,6 +28,7 @@ from tracker.store import (
     schema,
     sealed_sets,
     sealing,
+    state,
     tampering,
     written,
 )
@@ -101,6 +102,10 @@ def writer(
                     connections.allow_commits(connection, reads_only=False)
                     with _file_errors():
                         yield connection
+                with engine.begin() as connection:
+                    connections.use_threads(connection, may_grow=True)
+                    connections.allow_commits(connection, reads_only=False)
+                    state.bring_up_to_date(connection)
                 if run_checks:
                     # After the commit, when DuckDB counts rows. The copy is still private.
                     with engine.begin() as connection:
@@ -111,7 +116,7 @@ def writer(
                     sealing.seal(connection)
                     is_smaller = _has_moved(connection, counts)
             if is_smaller:
-                remaking.compact(copy, home)
+                remaking.compact(copy, home, keeps_state=True)
                 if run_checks:
                     _require_log(copy, home)
             if is_own:
@@ -166,6 +171,8 @@ def reader(
         connections.allow_commits(connection, reads_only=True)
         with connections.store_errors(path, opening=True):
             revisions.require_current(connection, contents)
+        if from_rows:
+            state.distrust(connection)
         if as_of is not None:
             set_as_of(connection, as_of)
         if as_claimed:
@@ -246,7 +253,10 @@ def _require_log(copy: Path, home: Path) -> None:
 
 def _table_counts(connection: Connection) -> dict[str, int]:
     rows = connection.execute(
-        text("select table_name, estimated_size from duckdb_tables() where not temporary")
+        text(
+            "select table_name, estimated_size from duckdb_tables() "
+            "where not temporary and schema_name = 'main'"
+        )
     )
     return {row.table_name: row.estimated_size for row in rows}
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from tracker.errors import InputRefused, TrackerError
-from tracker.store import catalog, literals, scope, sealed_sets
+from tracker.store import catalog, literals, sealed_sets, state
 
 Result = TypeVar("Result")
 Row = tuple[Any, ...]
@@ -24,8 +24,6 @@ Row = tuple[Any, ...]
 # As many rows as one DuckDB vector, so that a batch of long texts stays small.
 _BATCH = 2048
 _GRACE_SECONDS = 0.4
-# DuckDB plans a thousand views in about a second, and more of them in more than proportion.
-_MAX_PLANNED = 1000
 
 # Errors of the disk or the memory, not of the query; store.reader words them.
 _OF_MACHINE = (duckdb.IOException, duckdb.OutOfMemoryException)
@@ -69,7 +67,8 @@ class Query:
         self._deadline = time.monotonic() + timeout if timeout else None
         self._pending: Future[Any] | None = None
         self._connection = connection
-        self._shared = _shared(require_reading(self._cursor, statement))
+        named = _views(require_reading(self._cursor, statement))
+        self._shared = frozenset() if state.is_kept(connection) else state.below(named)
 
     @property
     def is_running(self) -> bool:
@@ -98,9 +97,9 @@ class Query:
             self._await(lambda: relation.to_parquet(str(path), use_tmp_file=False))
 
     def _prepare(self, stack: contextlib.ExitStack) -> None:
-        """Compute what several of the query's views read, where DuckDB would plan each copy."""
+        """Compute what the query's views rest on, where the rows kept are not those asked for."""
         if self._shared:
-            shared = scope.computed_once(self._connection, self._shared)
+            shared = state.computed(self._connection, names=self._shared)
             try:
                 self._await(lambda: stack.enter_context(shared))
             except BaseException:
@@ -108,7 +107,7 @@ class Query:
                 # what was committed before stays, for each step of tidying up was stopped, too.
                 if not self.is_running:
                     self._connection.rollback()
-                    scope.drop(self._connection, self._shared)
+                    state.drop(self._connection, self._shared)
                 raise
 
     def _answer(self) -> Iterator[Any]:
@@ -170,14 +169,10 @@ def require_distinct(columns: list[str]) -> None:
         raise InputRefused("two columns of the query have the same name; rename one")
 
 
-def _shared(tree: Any) -> list[str]:
-    """Return the views that a query had better have computed first, each of them once."""
-    known = {view.name for view in catalog.read_views()}
-    named = (str(node.get("table_name")).lower() for node in catalog.nodes(tree))
-    asked = [name for name in named if name in known]
-    if not asked or sum(catalog.copies(asked).values()) <= _MAX_PLANNED:
-        return []
-    return scope.shared(asked, "slate_id")
+def _views(tree: Any) -> set[str]:
+    """Return the views that a query reads."""
+    named = {str(node.get("table_name")).lower() for node in catalog.nodes(tree)}
+    return named & catalog.reads().keys()
 
 
 def require_reading(cursor: Any, statement: str) -> Any:

@@ -14,7 +14,16 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker.errors import CheckFailed, said
-from tracker.store import connections, definitions, revisions, schema, statistics, written
+from tracker.store import (
+    catalog,
+    connections,
+    definitions,
+    revisions,
+    schema,
+    state,
+    statistics,
+    written,
+)
 
 _TABLES = (
     "select table_name from system.main.duckdb_tables() "
@@ -28,20 +37,21 @@ _REFERENCES = (
 )
 
 
-def compact(path: Path, home: Path, *, is_whole: bool = True) -> None:
+def compact(path: Path, home: Path, *, is_whole: bool = True, keeps_state: bool = False) -> None:
     """Replace a store that nobody else has open by one that is made of its rows.
 
     Tables keep their rows in their order, by which the log knows them. Nothing else of the file is
     left: no room of rows that were removed, and none of the statistics that DuckDB keeps of each
-    segment. Unless it `is_whole`, a user's own tables are left empty. `home` is as of
-    tracker.store.connections.engine. Raises CheckFailed if rows break a constraint of their table.
+    segment. Unless it `is_whole`, a user's own tables are left empty, and unless it `keeps_state`,
+    those of tracker.store.state. `home` is as of tracker.store.connections.engine. Raises
+    CheckFailed if rows break a constraint of their table.
     """
     target = path.with_name(f"{path.name}.compact")
     with (
         connections.engine(path, read_only=False, home=home) as engine,
         connections.connect(engine, path) as connection,
     ):
-        _copy(connection, target, is_whole=is_whole)
+        _copy(connection, target, is_whole=is_whole, keeps_state=keeps_state)
     target.chmod(path.stat().st_mode & 0o777)
     target.replace(path)
 
@@ -108,7 +118,7 @@ def _require_true_statistics(copy: Path, home: Path) -> None:
         raise CheckFailed("\n".join([*problems, "restore an earlier copy of the store"]))
 
 
-def _copy(connection: Connection, target: Path, *, is_whole: bool) -> None:
+def _copy(connection: Connection, target: Path, *, is_whole: bool, keeps_state: bool) -> None:
     run, quoted = connection.exec_driver_sql, connection.dialect.identifier_preparer.quote
     place = str(target).replace("'", "''")
     own = quoted(str(run("select current_database()").scalar_one()))
@@ -124,6 +134,9 @@ def _copy(connection: Connection, target: Path, *, is_whole: bool) -> None:
             run(f"insert into {copy}.main." + quoted(name) + " from main." + quoted(name))
         except sa.exc.IntegrityError as error:
             raise CheckFailed(f"table {name}: its rows were altered: {said(error.orig)}") from error
+    if keeps_state:
+        for name in [catalog.MADE_FROM, *(view.name for view in state.views())]:
+            run(f"insert into {copy}.{catalog.STATE}.{name} from {catalog.STATE}.{name}")
     connection.commit()
     run(f"detach {copy}")
 

@@ -44,7 +44,8 @@ def upgrade(connection: Connection, revision: str = "head") -> str | None:
         sealed_sets.require_present(connection, contents)
         installed = sealed_sets.installed(connection, contents)
         is_built = catalog.are_views_current(connection, installed)
-        if not is_built or definitions.altered_views(contents, installed):
+        altered = definitions.altered_views(contents, installed)
+        if not is_built or altered or definitions.altered_state(contents, installed):
             catalog.build_views(connection, installed)
     if found == target:
         return None

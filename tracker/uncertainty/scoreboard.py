@@ -74,7 +74,7 @@ def _computed(
     Views are computed for several small slates at once, since planning takes most of the time.
     """
     for together in _batches(chosen):
-        with scope.of_slates(connection, *together, asked=estimates.ASKED):
+        with scope.of_slates(connection, *together):
             done = []
             for slate in together:
                 figures = estimates.headline_figures(connection, slate)

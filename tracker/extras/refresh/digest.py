@@ -153,7 +153,7 @@ def _digest(path: Path, last: Sequence[Any], slate_ids: Sequence[UUID]) -> Diges
 def _hits(connection: Connection, slate_id: str, since: datetime | None) -> list[dict[str, Any]]:
     slate = slates.find(connection, slate_id)
     values = {"slate_id": slate_id, "since": (since or _BEGINNING).isoformat()}
-    with scope.of_slates(connection, slate, asked=statements.find("new_hit").reads):
+    with scope.of_slates(connection, slate):
         return rows_from(statements.run(connection, "new_hit", values)).records()
 
 

@@ -30,7 +30,7 @@ from tracker.extras.retrospective.backtest_ranking import Candidates, fitted
 from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.progress import Progress, silent
 from tracker.slates import evidence_labels, freezing, loads, plans
-from tracker.store import connections, filling, schema, statements
+from tracker.store import connections, filling, schema, scope, statements
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import endpoint
 from tracker.uncertainty.estimates.endpoint import Endpoint
@@ -231,7 +231,7 @@ def _at_origin(
     if origin == recipe.origins[-1]:
         needed = {key: _months_needed(connection, row) for key, row in rows.items()}
     found = []
-    with endpoint.computed_once(connection, *rows.values(), tier=TIER):
+    with scope.of_slates(connection, *rows.values()):
         for key, row in rows.items():
             judged = endpoint.of_slate(connection, row, WINDOW, POPULATION, TIER)
             if judged is None:

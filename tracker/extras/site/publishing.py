@@ -26,9 +26,9 @@ from tracker.extras.site.files import MANIFEST, Files, require_own
 from tracker.extras.site.layout import FOLDERS, Site, assets
 from tracker.extras.site.register import Register
 from tracker.progress import Progress
-from tracker.reports import build, leaderboard
+from tracker.reports import leaderboard
 from tracker.slates import checking
-from tracker.store import clock, scope, statements
+from tracker.store import clock, narrowing, scope, statements
 from tracker.timestamps import Obtained
 from tracker.version import VERSION
 
@@ -139,7 +139,7 @@ def draw(
     with (
         # Slates keep the numbers that they have among all, and the entries of the log.
         scope.computed_once(connection, ("slate_number", "slate_proof")),
-        scope.without_slates(connection, [one.slate.slate_id for one in known.withheld]),
+        narrowing.without_slates(connection, [one.slate.slate_id for one in known.withheld]),
     ):
         _write(connection, files, known, as_of, program, progress)
     return files, known, as_of
@@ -157,7 +157,7 @@ def _write(
         files.write(path, content)
     # Each view is computed once, for all slates: the page of one takes its rows.
     shown = [entry.slate for entry in known.shown]
-    with scope.of_slates(connection, *shown, asked=build.ASKED):
+    with scope.of_slates(connection, *shown):
         progress("reading the predictions")
         entities = entity_pages.read(connection)
         site = Site(

@@ -12,7 +12,7 @@ from tracker import scratch, store
 from tracker.extras.spark import sessions
 from tracker.extras.spark.views import Views
 from tracker.progress import Progress, silent
-from tracker.store import scope
+from tracker.store import engines
 
 # Tables of fewer rows in all are computed faster by one thread that compiles nothing.
 _SMALL_ROWS = 500_000
@@ -64,5 +64,5 @@ def computed(
             return stack.enter_context(session)
 
         views = Views(connection, start, folder, progress, is_small=is_small)
-        with scope.computed_by(connection, views):
+        with engines.computed_by(connection, views):
             yield views

@@ -28,7 +28,7 @@ _SIZE = sa.text(
 
 
 class Views:
-    """An engine (tracker.store.scope) that computes the views of one connection.
+    """An engine (tracker.store.engines) that computes the views of one connection.
 
     `start` returns the Spark session, and is called when a view is first needed. Tables are
     exported into `folder`, which Spark and the connection must reach. With `is_small`, what is
@@ -114,7 +114,7 @@ class Views:
         self._fetched.add(name)
 
     def compute(self, name: str, wanted: Mapping[str, Sequence[object]]) -> None:
-        """See tracker.store.scope.Engine."""
+        """See tracker.store.engines.Engine."""
         from pyspark.sql import functions
 
         for read in self._read_by(name):
@@ -127,12 +127,12 @@ class Views:
         self.fetch(name)
 
     def restrict(self, name: str, condition: str, parts: Sequence[Part] | None) -> None:
-        """See tracker.store.scope.Engine."""
+        """See tracker.store.engines.Engine."""
         self._forget_from([name])
         self._restrictions[name] = (condition, parts)
 
     def forget(self, names: Iterable[str]) -> None:
-        """See tracker.store.scope.Engine; what was computed of them is forgotten, too."""
+        """See tracker.store.engines.Engine; what was computed of them is forgotten, too."""
         chosen = list(names)
         for name in chosen:
             self._restrictions.pop(name, None)
@@ -150,7 +150,7 @@ class Views:
                 self._fetched.discard(name)
 
     def create(self, name: str, parameters: Mapping[str, Any]) -> None:
-        """See tracker.store.scope.Engine."""
+        """See tracker.store.engines.Engine."""
         self._progress(f"computing {name} on Spark")
         statement = statements.find(name)
         rows = self._answer(statement.select, statement.reads, parameters)

@@ -9,12 +9,11 @@ from rich.console import Console
 from rich.text import Text
 from sqlalchemy import Connection, Row
 
-from tracker.reports import assessment, build, coverage, slate_warnings
+from tracker.reports import assessment, build, coverage
 from tracker.reports.pages import slate_page
 from tracker.reports.pages.page import KeyFigure, Page
 from tracker.reports.words import count, prose
-from tracker.store import scope, statements
-from tracker.uncertainty import estimates
+from tracker.store import scope
 
 WIDTH = 80
 HEIGHT = 25
@@ -34,9 +33,7 @@ def of_slate(
     as_of: datetime | None,
 ) -> str:
     """Return the screen of a slate, of whose report no more is computed than it shows."""
-    warned_by = [one for name in slate_warnings.FACTS for one in statements.find(name).reads]
-    asked = (*build.ON_TOP, *estimates.COMPARED, *warned_by, "slate_coverage")
-    with scope.of_slates(connection, slate, asked=asked):
+    with scope.of_slates(connection, slate):
         report = build.build(
             connection,
             slate,

@@ -17,7 +17,6 @@ from tracker.uncertainty.estimates.records import (
     stored_or,
 )
 from tracker.uncertainty.estimates.slates import (
-    ASKED,
     COMPARED,
     Figures,
     estimate_slate,
@@ -28,7 +27,6 @@ from tracker.uncertainty.estimates.slates import (
 )
 
 __all__ = [
-    "ASKED",
     "COMPARED",
     "LARGEST_SEED",
     "METRIC",

@@ -1,7 +1,5 @@
 """The primary endpoint of one list of predictions, with what pooling it with others takes."""
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -9,7 +7,6 @@ from uuid import UUID
 import numpy as np
 from sqlalchemy import Connection, Row
 
-from tracker.store import scope
 from tracker.uncertainty.estimates import lists
 from tracker.uncertainty.estimates.records import estimated_pairs, query, read_arrays
 from tracker.uncertainty.stats import clustered, pooling, stratified
@@ -43,21 +40,12 @@ class Endpoint:
     part: pooling.Part | None
 
 
-@contextlib.contextmanager
-def computed_once(connection: Connection, *slates: Row[Any], tier: str) -> Iterator[None]:
-    """Compute what the endpoints of these slates in one tier rest on."""
-    # Not a window's or a population's alone: lists are numbered among all of the slate.
-    only = {"list_kind": "tier", "list_name": tier}
-    with scope.of_slates(connection, *slates, asked=(lists.METRIC, *ASKED), only=only):
-        yield
-
-
 def of_slate(
     connection: Connection, slate: Row[Any], window: str, population: str, tier: str
 ) -> Endpoint | None:
     """Return the endpoint of a slate, None without a prediction of the tier.
 
-    Fast inside `computed_once`.
+    Inside `scope.of_slates`.
     """
     where = {"evidence_window": window, "population": population}
     view = query(lists.METRIC, ["*"], (), slate_id=str(slate.slate_id), tier=tier, **where)

@@ -27,7 +27,6 @@ WIDER_SPAN = 1.35
 MOST_MONTHS = 240
 MOST_PREDICTIONS = 100_000
 
-_ASKED = ("freeze_base_rate", "freeze_expectation", "past_drug_count")
 BASE_RATES = text("select * from freeze_base_rate where slate_id = :slate_id")
 _DRUGS = text("select count(*) from past_drug_count where slate_id = :slate_id and n_pairs > 0")
 _EXPECTATIONS = text(
@@ -48,7 +47,7 @@ def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list
     """
     key = {"slate_id": str(slate.slate_id)}
     plan = plans.of_slate(slate).plan
-    with scope.of_slates(connection, slate, asked=_ASKED):
+    with scope.of_slates(connection, slate):
         rows = {row.tier: row for row in connection.execute(BASE_RATES, key)}
         found = [
             _of_tier(connection, rows[tier], plan)

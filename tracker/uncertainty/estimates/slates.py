@@ -44,16 +44,6 @@ from tracker.uncertainty.estimates.records import (
 from tracker.uncertainty.stats import clustered
 from tracker.uncertainty.stats.intervals import Floats, Interval
 
-# What the estimates of a slate are computed from, and compared with: see COMPARED.
-ASKED = (
-    *("headline_figure", "breadth_baseline", "pair_outcome", "drug_breadth"),
-    *("global_list_pair", "population_pair"),
-    *("stratified_ratio", "ratio_variance", "probability_pair"),
-    *dict.fromkeys(
-        figure.view for figure, _ in with_interval("stratified", "exact", "tied_rate", "forecast")
-    ),
-)
-
 # The views of further estimates, which are not in headline_figure; of deciles the values are not
 # compared.
 _COMPARED = tuple(
@@ -89,7 +79,7 @@ class _Cell:
 
 def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list[Estimate]:
     """Append the current estimates of a slate to the table estimate, and return them."""
-    with scope.of_slates(connection, slate, asked=ASKED):
+    with scope.of_slates(connection, slate):
         found = estimate_slate(connection, slate)
     return append(connection, "slate_id", slate.slate_id, found, now)
 
@@ -100,7 +90,7 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
     They are those of tracker.figures that have an interval, with the values of their views. Where
     an enrichment's interval contains both 1 and the bar of the slate's plan, the reason states so
     and n_events_needed is the number of further hits that would resolve it. p values are adjusted
-    by Holm's method as the figure's entry says. Fast inside `scope.of_slates`.
+    by Holm's method as the figure's entry says, inside `scope.of_slates`.
     """
     values = headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in values]
@@ -145,7 +135,7 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
     """Return the newest estimates of a slate, and their origin in words.
 
     Stored ones are used where every figure and global list still equals the view's (score
-    deciles are not compared); else they are computed here and not stored. Fast inside
+    deciles are not compared); else they are computed here and not stored. Inside
     `scope.of_slates`.
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
@@ -153,8 +143,7 @@ def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Es
     is_current = all(map(lists.is_current, stored)) and are_of(connection, slate, stored)
     if is_current and computed_at is not None:
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
-    with scope.of_more(connection, slate, asked=ASKED):
-        found = estimate_slate(connection, slate)
+    found = estimate_slate(connection, slate)
     why = "none are stored" if not stored else "the figures have changed since any were stored"
     return found, f"computed for this report and not stored: {why}"
 

@@ -1,0 +1,130 @@
+"""Lets queries read some rows of a store alone, by temporary views in the places of its tables.
+
+DuckDB finds these before the tables, in views, too.
+"""
+
+import contextlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from uuid import UUID
+
+import duckdb
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from tracker.store import schema, sealed_sets
+from tracker.store.engines import engine_of
+from tracker.store.sealed_sets import Part
+
+_SETS = sa.table("slate_sets", sa.column("slate_id", sa.Uuid), sa.column("candidate_set_id"))
+_HELD = (
+    "select view_name from system.main.duckdb_views() where temporary and not internal union all "
+    "select table_name from system.main.duckdb_tables() where temporary"
+)
+
+
+def quoted(slates: Iterable[UUID]) -> str:
+    """Return slates as a list of SQL."""
+    return ", ".join(f"'{one}'" for one in sorted(map(str, slates)))
+
+
+def held(connection: Connection) -> frozenset[str]:
+    """Return the names of temporary views and tables."""
+    return frozenset(connection.exec_driver_sql(_HELD).scalars())
+
+
+@contextlib.contextmanager
+def to_slates(
+    connection: Connection, slates: Collection[UUID], names: Iterable[str]
+) -> Iterator[None]:
+    """Let these tables and views have the rows of some slates, and those of none, alone."""
+    chosen = sorted(names)
+    condition = f"slate_id is null or slate_id in ({quoted(slates)})" if slates else "false"
+    try:
+        for name in chosen:
+            _restrict(connection, name, condition)
+        yield
+    finally:
+        _lift(connection, chosen)
+
+
+@contextlib.contextmanager
+def to_candidates(connection: Connection, sets: Iterable[int]) -> Iterator[None]:
+    """Read only the pairs of these candidate sets, so that the store's other sets cost nothing.
+
+    Nor need the files of other sealed sets be there.
+    """
+    chosen = sorted({*map(int, sets)})
+    condition = f"candidate_set_id in ({', '.join(map(str, chosen))})" if chosen else "false"
+    try:
+        _restrict(connection, sealed_sets.VIEW, condition, sealed_sets.parts(connection, chosen))
+        yield
+    finally:
+        _lift(connection, [sealed_sets.VIEW])
+
+
+def sets_of(connection: Connection, slates: Iterable[UUID]) -> list[int]:
+    """Return the candidate sets of some slates."""
+    found = sa.select(_SETS.c.candidate_set_id).where(
+        _SETS.c.slate_id.in_([UUID(str(one)) for one in slates]),
+        _SETS.c.candidate_set_id.is_not(None),
+    )
+    return [int(one) for one in connection.execute(found).scalars()]
+
+
+@contextlib.contextmanager
+def without_slates(connection: Connection, withheld: Iterable[UUID]) -> Iterator[None]:
+    """Leave slates out of every table that has rows of them, and so out of every view.
+
+    With them go the evaluations of their candidate sets, which name the same pairs. Rows that the
+    store keeps of views are not for such a connection: see tracker.store.state.distrust.
+    """
+    chosen = [UUID(str(one)) for one in withheld]
+    if not chosen:
+        yield
+        return
+    shadowed = {
+        name: f"slate_id is null or slate_id not in ({quoted(chosen)})"
+        for name, table in schema.metadata.tables.items()
+        if "slate_id" in table.c
+    }
+    sets = ", ".join(map(str, sets_of(connection, chosen)))
+    if sets:
+        shadowed["evaluation"] = f"candidate_set_id is null or candidate_set_id not in ({sets})"
+    try:
+        for name, condition in shadowed.items():
+            _restrict(connection, name, condition)
+        yield
+    finally:
+        _lift(connection, shadowed)
+
+
+def _restrict(
+    connection: Connection, name: str, condition: str, parts: Sequence[Part] | None = None
+) -> None:
+    """Put a temporary view with some rows of a table or view in its place.
+
+    Or, with the `parts` that have them, of the view of candidates: it names the files of all sets.
+    """
+    # The full name refers to the table, not to the temporary view itself.
+    catalog_name = connection.execute(text("select current_database()")).scalar_one()
+    table = name if parts is None else schema.stored_candidate.name
+    qualified = connection.dialect.identifier_preparer.quote(catalog_name) + ".main." + table
+    select = "from " + qualified + " where " + condition
+    if parts:
+        select += " union all " + sealed_sets.reading(parts)
+    connection.exec_driver_sql("create or replace temp view " + name + " as " + select)
+    engine = engine_of(connection)
+    if engine is not None:
+        engine.restrict(name, condition, parts)
+
+
+def _lift(connection: Connection, names: Iterable[str]) -> None:
+    """Drop the temporary views in the places of tables."""
+    # After an error the transaction may have ended, and its views with it.
+    with contextlib.suppress(DBAPIError, duckdb.Error):
+        engine = engine_of(connection)
+        if engine is not None:
+            engine.forget(names)
+        for name in names:
+            connection.exec_driver_sql("drop view if exists temp." + name)

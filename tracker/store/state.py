@@ -1,0 +1,273 @@
+"""Keeps the rows of some views in tables, so that who reads them need not compute them.
+
+The header of such a view says `Stored: freeze` where its rows follow from what a slate was frozen
+with, `Stored: evidence` where evidence changes them, too. The file in sql/ stays the one
+definition; the rows lie in a table of the schema `state`, which the view of the documented name
+reads. A writer brings them up to date, for the slates that it touched, before the store is checked
+and swapped in. They are derived, and the log does not seal them: `tracker check` compares them with
+their definition.
+
+They are the rows as of now. Where a connection looks back to an instant, goes by the dates that
+slates state, or trusts no derived row of a file, they are computed into temporary tables, which
+DuckDB finds before the views.
+"""
+
+import contextlib
+import functools
+from collections.abc import Collection, Iterable, Iterator
+from uuid import UUID
+
+import duckdb
+import sqlalchemy as sa
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from tracker.errors import TrackerError
+from tracker.store import catalog, connections, narrowing, schema
+from tracker.store.catalog import STATE, View
+
+_IS_KEPT = text(
+    "select getvariable('as_of') is null and getvariable('dates') is distinct from 'claimed' "
+    "and getvariable('state') is distinct from 'anew'"
+)
+_IS_READ_ONLY = text(
+    "select readonly from system.main.duckdb_databases() where database_name = current_database()"
+)
+_MADE_FROM = sa.Table(
+    catalog.MADE_FROM,
+    sa.MetaData(schema=STATE),
+    sa.Column("table_name", sa.String),
+    sa.Column("n_rows", sa.BigInteger),
+)
+# A set is whole before a slate names it, and never changes.
+_SET_KEYS = {"candidate_set_id", "label_set_id"}
+# The rows of a view that may differ from those that are kept.
+_REMADE = "remade_state"
+
+
+@functools.cache
+def views() -> tuple[View, ...]:
+    """Return the views whose rows are kept, each after those it reads."""
+    return tuple(view for view in catalog.in_build_order(catalog.read_views()) if view.stored)
+
+
+@functools.cache
+def reads(name: str) -> frozenset[str]:
+    """Return the tables and stored views that a view is computed from."""
+    below, stored = catalog.reads(), {view.name for view in views()}
+    found: set[str] = set()
+    pending = set(below[name])
+    while pending:
+        found |= {one for one in pending if one in stored or one not in below}
+        pending = {*frozenset().union(*(below[one] for one in pending - found))}
+    return frozenset(found)
+
+
+def is_kept(connection: Connection) -> bool:
+    """Whether the rows that the store keeps are those that the connection asks for."""
+    return bool(connection.execute(_IS_KEPT).scalar_one())
+
+
+def distrust(connection: Connection) -> None:
+    """Let the connection read no row that the store keeps of a view."""
+    connection.exec_driver_sql("set variable state = 'anew'")
+
+
+def bring_up_to_date(connection: Connection) -> None:
+    """Compute the rows that a command may have changed, and replace those that it did.
+
+    Of a view those rows are of slates with new rows in a table that it reads, or with others in a
+    stored view; and of all slates where a table without slates has new rows, such as one of
+    evidence. The rows of a store that is only read are up to date.
+    """
+    if connection.execute(_IS_READ_ONLY).scalar_one():
+        return
+    made_from = {row.table_name: row.n_rows for row in connection.execute(sa.select(_MADE_FROM))}
+    n_rows = _counts(connection)
+    touched = {
+        name: _touched(connection, name, made_from.get(name, 0), n)
+        for name, n in n_rows.items()
+        if n != made_from.get(name)
+    }
+    if not touched:
+        return
+    if spoiled := narrowing.held(connection) & catalog.reads().keys():
+        raise TrackerError(f"rows of {', '.join(sorted(spoiled))} are computed in place of all")
+    slates = frozenset(connection.execute(sa.select(schema.slate.c.slate_id)).scalars())
+    for view in views():
+        found: set[UUID] = set()
+        for name in reads(view.name) & touched.keys():
+            of_name = touched[name]
+            if of_name is not None:
+                found |= of_name
+            elif view.stored != "freeze":
+                found |= slates
+        touched[view.name] = _remake(connection, view, found & slates, len(slates))
+        connections.commit(connection)
+    connection.execute(sa.delete(_MADE_FROM))
+    connection.execute(
+        sa.insert(_MADE_FROM), [{"table_name": name, "n_rows": n} for name, n in n_rows.items()]
+    )
+
+
+def _counts(connection: Connection) -> dict[str, int]:
+    """Return the number of rows of each table that a stored view is computed from."""
+    stored = {view.name for view in views()}
+    names = sorted({read for name in stored for read in reads(name)} - stored)
+    # Rows that are not committed yet are counted, too.
+    counted = [sa.select(sa.func.count()).select_from(sa.table(name)) for name in names]
+    found = connection.execute(sa.select(*[one.scalar_subquery() for one in counted])).one()
+    return dict(zip(names, map(int, found), strict=True))
+
+
+def _touched(
+    connection: Connection, name: str, n_before: int, n_rows: int
+) -> frozenset[UUID] | None:
+    """Return the slates that the new rows of a table are of, None where they are of none."""
+    table = schema.metadata.tables[name]
+    if "slate_id" not in table.c:
+        return frozenset() if _SET_KEYS & {*table.c.keys()} else None
+    if n_rows < n_before:
+        return None
+    new = sa.select(table.c.slate_id).where(sa.literal_column("rowid") >= n_before).distinct()
+    found = frozenset(connection.execute(new).scalars())
+    return None if None in found else found
+
+
+def _remake(
+    connection: Connection, view: View, slates: Collection[UUID], n_slates: int
+) -> frozenset[UUID]:
+    """Compute the rows of some slates anew; return those that have others than before."""
+    if not slates:
+        return frozenset()
+    run, kept = connection.exec_driver_sql, f"{STATE}.{view.name}"
+    before = _digests(connection, kept, slates)
+    with _narrowed(connection, view, slates if len(slates) < n_slates else None):
+        if not before:
+            run(f"insert into {kept} {_rows(view, slates)}")
+            return frozenset(slates)
+        run(f"create temp table {_REMADE} as {_rows(view, slates)}")
+    connections.commit(connection)
+    after = _digests(connection, _REMADE, slates)
+    changed = frozenset(one for one in slates if before.get(one) != after.get(one))
+    if changed:
+        table = sa.table(view.name, sa.column("slate_id", sa.Uuid), schema=STATE)
+        connection.execute(sa.delete(table).where(table.c.slate_id.in_(changed)))
+        others = f"where slate_id in ({narrowing.quoted(changed)})"
+        run(f"insert into {kept} from temp.{_REMADE} {others}")
+    run(f"drop table temp.{_REMADE}")
+    return changed
+
+
+def _digests(
+    connection: Connection, table: str, slates: Collection[UUID]
+) -> dict[UUID, tuple[int, int]]:
+    """Return how many rows a table has of each slate, and the sum of their hashes."""
+    rows = connection.exec_driver_sql(
+        f"from {table} as kept select slate_id, count(*), sum(hash(kept)) "
+        f"where slate_id in ({narrowing.quoted(slates)}) group by slate_id"
+    )
+    return {slate_id: (n_rows, total) for slate_id, n_rows, total in rows}
+
+
+def _rows(view: View, slates: Collection[UUID] | None) -> str:
+    """Return the query of a view's rows of some slates, or of all."""
+    rows = f"from ({view.select}\n)"
+    if slates is None:
+        return rows
+    return f"{rows} where slate_id in ({narrowing.quoted(slates)})" if slates else f"{rows} limit 0"
+
+
+@contextlib.contextmanager
+def _narrowed(
+    connection: Connection,
+    view: View,
+    slates: Collection[UUID] | None,
+    held: frozenset[str] = frozenset(),
+) -> Iterator[None]:
+    """Let a view read rows of some slates alone, unless it `spans_slates`.
+
+    Those that are `held` have no others.
+    """
+    with contextlib.ExitStack() as stack:
+        if slates is not None and not view.spans_slates:
+            names = {name for name in reads(view.name) - held if _has_slates(name)}
+            stack.enter_context(narrowing.to_slates(connection, slates, names))
+        yield
+
+
+def _has_slates(name: str) -> bool:
+    table = schema.metadata.tables.get(name)
+    return table is None or "slate_id" in table.c
+
+
+def below(names: Iterable[str]) -> frozenset[str]:
+    """Return the stored views that some views rest on, themselves among them."""
+    read = {*names}.union(*(catalog.read_below(catalog.find(name)) for name in names))
+    return frozenset(view.name for view in views() if view.name in read)
+
+
+@contextlib.contextmanager
+def computed(
+    connection: Connection,
+    slates: Collection[UUID] | None = None,
+    names: Collection[str] | None = None,
+) -> Iterator[None]:
+    """Compute stored views into temporary tables for the duration of the block.
+
+    Their rows are those of these slates, or all; they are those that the views `names` rest on, or
+    all. What a block around this one has computed stays as it is.
+    """
+    held = narrowing.held(connection)
+    wanted = [view for view in views() if view.name not in held]
+    if names is not None:
+        wanted = [view for view in wanted if view.name in below(names)]
+    made: list[str] = []
+    try:
+        for view in wanted:
+            with _narrowed(connection, view, slates, held.union(made)):
+                connection.exec_driver_sql(
+                    f"create temp table {view.name} as {_rows(view, slates)}"
+                )
+            made.append(view.name)
+            connections.commit(connection)
+        yield
+    except BaseException:
+        # A writer's transaction may have ended, and what it computed last with it.
+        with contextlib.suppress(DBAPIError, duckdb.Error):
+            connections.recover(connection)
+            drop(connection, made)
+            # A block around this one recovers, too, and would have back what is dropped here.
+            connections.commit(connection)
+        raise
+    drop(connection, made)
+
+
+def problems(stored: Connection, rows: Connection) -> Iterator[str]:
+    """Yield a line for each view and slate of which a store keeps other rows than are `computed`.
+
+    `stored` reads the store, and `rows` has the views computed.
+    """
+    for view in views():
+        kept, true = _hashes(stored, f"{STATE}.{view.name}"), _hashes(rows, f"temp.{view.name}")
+        for slate_id in sorted(kept.keys() | true.keys(), key=str):
+            if kept.get(slate_id) != true.get(slate_id):
+                yield (
+                    f"view {view.name}: the rows kept of slate {slate_id} are not those of its "
+                    "definition; 'tracker init' makes them anew"
+                )
+
+
+def _hashes(connection: Connection, table: str) -> dict[UUID, str]:
+    """Return a hash of the rows that a table has of each slate, whatever their order."""
+    rows = connection.exec_driver_sql(
+        f"from (from {table} as kept select slate_id, sha256(to_json(kept)) as line) "
+        "select slate_id, sha256(string_agg(line order by line)) group by slate_id"
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def drop(connection: Connection, names: Iterable[str]) -> None:
+    """Drop what is left of computed views, where a block could not do so when it ended."""
+    for name in names:
+        connection.exec_driver_sql(f"drop table if exists temp.{name}")
