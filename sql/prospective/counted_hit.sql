@@ -7,6 +7,7 @@
 -- Units:   weight 1 = a hit, or one of mean information; record is the source and record of the
 --          first outcome that makes it one, NULL where that has none
 -- Grain:   slate_id, rule_number, disease_id, drug_id
+-- Stored:  evidence
 -- Note:    where no hit has information, the rule 'information' counts none
 -- Portability: sums of decimal(38, 18) are the same whatever the number of threads
 with hit as materialized (

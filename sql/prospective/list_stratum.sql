@@ -4,6 +4,7 @@
 -- Source:  docs/metrics.md#list_stratum
 -- Units:   hits; the rest as in stratum_count
 -- Grain:   slate_id, list_number, disease_id, breadth_class
+-- Stored:  evidence
 select
     slate_id,
     list_number,

@@ -9,6 +9,7 @@
 --          no prediction of the tier is of the population; knowledge_number is 0, for what was
 --          known at the slate's own freeze
 -- Grain:   slate_id, list_kind, list_name, evidence_window, population
+-- Stored:  evidence
 with rule as materialized (
     from hit_rule
 ),

@@ -9,6 +9,7 @@
 --          and record that of the others; only records with hits of two drugs and of two diseases
 --          have a row
 -- Grain:   slate_id, list_number, entity_kind, entity_id, record
+-- Stored:  evidence
 -- Portability: sums of decimal(38, 24) are the same whatever the number of threads
 with drug_part as materialized (
     from drug_influence
