@@ -8,6 +8,7 @@
 --          strength of the weakest match, and the last day are NULL where any counts; study_setting
 --          is 'plan' where the plan says which studies count
 -- Grain:   slate_id, rule_number
+-- Stored:  evidence
 with endpoint as (
     select
         *,

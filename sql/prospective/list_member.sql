@@ -5,6 +5,7 @@
 -- Source:  docs/metrics.md#list_member
 -- Units:   breadth_class as in drug_breadth
 -- Grain:   slate_id, list_number, disease_id, drug_id
+-- Stored:  evidence
 with hit_stratum as materialized (
     select distinct
         slate_id,

@@ -63,10 +63,12 @@ def detect(
             },
         )
     progress("counting outcomes")
-    state.bring_up_to_date(connection)
-    counted = statements.run(
-        connection, "detected_count", {"recorded_at": recorded_at, "followed_since": followed_since}
-    )
-    rows = counted.mappings().all()
+    with state.up_to_date(connection):
+        counted = statements.run(
+            connection,
+            "detected_count",
+            {"recorded_at": recorded_at, "followed_since": followed_since},
+        )
+        rows = counted.mappings().all()
     wanted = set(slate_ids)
     return [Detected(**row) for row in rows if row["slate_id"] in wanted]

@@ -28,7 +28,7 @@ MADE_FROM = "made_from"
 # A client that asks for other rows than those of now is told so: they are not kept.
 _IS_NOW = (
     "if(getvariable('as_of') is null and getvariable('dates') is distinct from 'claimed' "
-    "and getvariable('state') is distinct from 'anew', true, error('{} keeps the rows of now: "
+    "and getvariable('state') is null, true, error('{} keeps the rows of now: "
     "''tracker sql --as-of'' computes those of another instant'))"
 )
 

@@ -100,6 +100,7 @@ def writer(
                     counts = _table_counts(connection)
                     connections.use_threads(connection, may_grow=True)
                     connections.allow_commits(connection, reads_only=False)
+                    state.expect_changes(connection)
                     with _file_errors():
                         yield connection
                 with engine.begin() as connection:

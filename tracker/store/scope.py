@@ -113,9 +113,9 @@ def of_slates(connection: Connection, *slates: Row[Any] | None) -> Iterator[None
     """
     chosen = [slate.slate_id for slate in slates if slate is not None]
     is_kept = state.is_kept(connection)
-    if is_kept:
-        state.bring_up_to_date(connection)
     with contextlib.ExitStack() as stack:
+        if is_kept:
+            stack.enter_context(state.up_to_date(connection))
         sets = narrowing.sets_of(connection, chosen)
         stack.enter_context(narrowing.to_candidates(connection, sets))
         if not is_kept:

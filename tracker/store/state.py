@@ -69,8 +69,28 @@ def is_kept(connection: Connection) -> bool:
 
 
 def distrust(connection: Connection) -> None:
-    """Let the connection read no row that the store keeps of a view."""
+    """Let the connection read no row that the store keeps of a view: they are computed anew."""
     connection.exec_driver_sql("set variable state = 'anew'")
+
+
+def expect_changes(connection: Connection) -> None:
+    """Let a connection that writes read rows that are kept inside `up_to_date` alone."""
+    connection.exec_driver_sql("set variable state = 'changing'")
+
+
+@contextlib.contextmanager
+def up_to_date(connection: Connection) -> Iterator[None]:
+    """Read what the store keeps, with all that the connection has written so far."""
+    before = connection.execute(text("select getvariable('state')")).scalar()
+    connection.exec_driver_sql("reset variable state")
+    try:
+        bring_up_to_date(connection)
+        yield
+    finally:
+        if before is not None:
+            # After an error, too: no statement may be left that reads rows of before.
+            with contextlib.suppress(DBAPIError, duckdb.Error):
+                expect_changes(connection)
 
 
 def bring_up_to_date(connection: Connection) -> None:
