@@ -5,6 +5,7 @@
 -- Units:   dates, never before counted_from; source is the one furthest behind, newest_source the
 --          one furthest ahead, until newest_on; all are NULL without a release
 -- Grain:   slate_id
+-- Stored:  evidence
 -- Note:    releases ingested after the as-of instant are left out; a vocabulary is no evidence, and
 --          the FDA's actions name no disease, so that they count only if the plan opted in;
 --          EMA's decisions count as in ema_slate

@@ -287,6 +287,13 @@ def _stratified(view: str) -> tuple[Figure, IntervalMethod]:
     return next(one for one in with_interval("stratified") if one[0].view == view)
 
 
+def _of_figure(
+    connection: Connection, slate: Any, figure: Figure, how: IntervalMethod
+) -> Iterator[Estimate]:
+    known = lists.ratios(connection, slate)
+    return lists.of_figure(connection, slate, figure, how, 1.3, known)
+
+
 def judge_lists(slates: Sequence[Slate]) -> list[list[Estimate]]:
     """Return the estimates of the global lists of each slate's novel pairs."""
     figure, how = _stratified("global_list")
@@ -294,7 +301,7 @@ def judge_lists(slates: Sequence[Slate]) -> list[list[Estimate]]:
         return [
             [
                 estimate
-                for estimate in lists.of_figure(connection, _row(number), figure, how, bar=1.3)
+                for estimate in _of_figure(connection, _row(number), figure, how)
                 if (estimate.evidence_window, estimate.population) == (WINDOW, POPULATION)
             ]
             for number in range(1, len(slates) + 1)
@@ -314,7 +321,7 @@ def judge_kinds(slate: Slate) -> list[Estimate]:
     """Return the estimates of a slate's enrichment by each kind of match."""
     figure, how = _stratified("match_kind_enrichment")
     with _viewed([slate], KIND_VIEWS) as connection:
-        return list(lists.of_figure(connection, _row(1), figure, how, bar=1.3))
+        return list(_of_figure(connection, _row(1), figure, how))
 
 
 def judge_classes(slates: Sequence[Slate]) -> list[dict[str, Estimate]]:
@@ -324,7 +331,7 @@ def judge_classes(slates: Sequence[Slate]) -> list[dict[str, Estimate]]:
         return [
             {
                 estimate.row_key["nearness"]: estimate
-                for estimate in lists.of_figure(connection, _row(number), figure, how, bar=1.3)
+                for estimate in _of_figure(connection, _row(number), figure, how)
             }
             for number in range(1, len(slates) + 1)
         ]

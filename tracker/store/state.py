@@ -111,8 +111,9 @@ def bring_up_to_date(connection: Connection) -> None:
     }
     if not touched:
         return
-    if spoiled := narrowing.held(connection) & catalog.reads().keys():
-        raise TrackerError(f"rows of {', '.join(sorted(spoiled))} are computed in place of all")
+    read = catalog.reads().keys() | schema.metadata.tables.keys()
+    if narrowed := narrowing.held(connection) & read:
+        raise TrackerError(f"not all rows can be read of {', '.join(sorted(narrowed))}")
     slates = frozenset(connection.execute(sa.select(schema.slate.c.slate_id)).scalars())
     for view in views():
         found: set[UUID] = set()

@@ -5,7 +5,7 @@ was edited or removed.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -30,8 +30,6 @@ _incoming = sa.Table(
 _FIGURE = ("metric", "evidence_window", "population", "tier")
 _INTERVAL = ("low", "high", "level", "method")
 
-# Predictions of slates that are computed at once.
-_MOST_AT_ONCE = 200_000
 _LAST_SHA256 = text("select row_sha256 from scoreboard order by scoreboard_id desc limit 1")
 
 
@@ -49,8 +47,13 @@ def append(
     """
     n_added = 0
     chosen = [slates.find(connection, str(slate_id)) for slate_id in slate_ids]
-    for slate, figures, computed in _computed(connection, chosen):
-        found = estimates.append(connection, "slate_id", slate.slate_id, computed, now)
+    computed = []
+    with scope.of_slates(connection, *chosen):
+        for slate in chosen:
+            figures = estimates.headline_figures(connection, slate)
+            computed.append((slate, figures, estimates.estimate_slate(connection, slate, figures)))
+    for slate, figures, estimated in computed:
+        found = estimates.append(connection, "slate_id", slate.slate_id, estimated, now)
         intervals = {
             estimates.figure_key(estimate): estimate for estimate in found if not estimate.row_key
         }
@@ -64,34 +67,6 @@ def append(
         _append_chained(connection, rows)
         n_added += len(rows)
     return n_added
-
-
-def _computed(
-    connection: Connection, chosen: Sequence[Row[Any]]
-) -> Iterator[tuple[Row[Any], estimates.Figures, list[estimates.Estimate]]]:
-    """Yield slates with their headline figures and estimates.
-
-    Views are computed for several small slates at once, since planning takes most of the time.
-    """
-    for together in _batches(chosen):
-        with scope.of_slates(connection, *together):
-            done = []
-            for slate in together:
-                figures = estimates.headline_figures(connection, slate)
-                done.append((slate, figures, estimates.estimate_slate(connection, slate)))
-        yield from done
-
-
-def _batches(chosen: Sequence[Row[Any]]) -> Iterator[list[Row[Any]]]:
-    """Yield slates in their order, as many at once as have few predictions in all, at least one."""
-    batch: list[Row[Any]] = []
-    for slate in chosen:
-        if batch and sum(one.n_predictions for one in [*batch, slate]) > _MOST_AT_ONCE:
-            yield batch
-            batch = []
-        batch.append(slate)
-    if batch:
-        yield batch
 
 
 def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:

@@ -30,15 +30,19 @@ _SPREAD = (
 
 
 def of_figure(
-    connection: Connection, slate: Row[Any], figure: Figure, how: IntervalMethod, bar: float
+    connection: Connection,
+    slate: Row[Any],
+    figure: Figure,
+    how: IntervalMethod,
+    bar: float,
+    known: Ratios,
 ) -> Iterator[Estimate]:
     """Yield the estimates of a stratified ratio, whose values are the view's, in its rows' order.
 
     p values are adjusted as the figure's entry says: not over months and kinds of match, which are
-    one figure as it grew. Fast inside `scope.of_slates`.
+    one figure as it grew. `known` are the `ratios` of the slate.
     """
     key = {"slate_id": str(slate.slate_id)}
-    known = ratios(connection, slate)
     order = ("evidence_window", "population", *(estimate_keys(figure.view) or ("tier",)))
     rows = connection.execute(query(figure.view, ["*"], order, **key)).all()
     found = [_estimate(figure, how, row, known.get(row.list_number), bar) for row in rows]

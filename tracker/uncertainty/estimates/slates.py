@@ -84,15 +84,18 @@ def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list
     return append(connection, "slate_id", slate.slate_id, found, now)
 
 
-def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
+def estimate_slate(
+    connection: Connection, slate: Row[Any], values: Figures | None = None
+) -> list[Estimate]:
     """Return the estimates of a slate's figures, of both windows and populations.
 
     They are those of tracker.figures that have an interval, with the values of their views. Where
     an enrichment's interval contains both 1 and the bar of the slate's plan, the reason states so
     and n_events_needed is the number of further hits that would resolve it. p values are adjusted
-    by Holm's method as the figure's entry says, inside `scope.of_slates`.
+    by Holm's method as the figure's entry says. `values` are the slate's headline figures, if they
+    were just read. Inside `scope.of_slates`.
     """
-    values = headline_figures(connection, slate)
+    values = values or headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in values]
     bar = plans.of_slate(slate).plan.success_bar
     pairs = {window: estimated_pairs(connection, slate, window) for window in WINDOWS}
@@ -107,8 +110,9 @@ def estimate_slate(connection: Connection, slate: Row[Any]) -> list[Estimate]:
             # All pairs of the slate compared with themselves give 1 whatever happened.
             judged = cells[:-1] if how.method == "versus_slate" else cells
             estimates += adjusted(_estimate(figure, how, cell, values, bar) for cell in judged)
+    ratios = lists.ratios(connection, slate)
     for figure, how in with_interval("stratified"):
-        estimates += lists.of_figure(connection, slate, figure, how, bar)
+        estimates += lists.of_figure(connection, slate, figure, how, bar, ratios)
     for figure, _ in with_interval("tied_rate"):
         estimates += _tied_rates(connection, slate, figure)
     estimates += probabilities.of_probabilities(connection, slate)
