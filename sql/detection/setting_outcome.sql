@@ -7,6 +7,7 @@
 --          NULL where only an interval is known; phase is the one that the event proves;
 --          study_setting as in study_setting, 'plan' for every pair, others where they can differ
 -- Grain:   slate_id, disease_id, drug_id, study_setting, outcome_id
+-- Stored:  evidence
 -- Note:    events recorded after the as-of instant are left out
 -- What was known at the freeze rests on every study, what came of it on those that count.
 with judged_event as materialized (

@@ -7,7 +7,6 @@
 --          trial failed; last_failure_date is the newest day of one; first_record is the source and
 --          record of the first high-signal outcome that has one, of a day by type, then number
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
--- Stored:  evidence
 select
     slate_id,
     disease_id,

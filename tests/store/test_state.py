@@ -120,8 +120,8 @@ def test_what_touches_one_slate_leaves_the_rows_of_another(copied: Path, tmp_pat
         ).one()
     outcomes = tmp_path / "outcomes.csv"
     outcomes.write_text(
-        "disease_name,drug_name,outcome_type,event_date\n"
-        f"{pair.disease},{pair.drug},first_trial_seen,2025-06-01\n"
+        "disease_name,drug_name,outcome_type,event_date,source\n"
+        f"{pair.disease},{pair.drug},first_trial_seen,2025-06-01,by hand\n"
     )
     before = kept(copied)
     run(copied, f"load outcomes {outcomes} --slate {SPRING}")

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
 from tracker.rows import Rows, rows_from
-from tracker.store import schema, statements
+from tracker.store import schema, scope, statements
 from tracker.version import VERSION
 
 # Predictions on a page, the best ranks first; exports and csv have all of them.
@@ -32,13 +32,15 @@ class Listings:
 
 def read(connection: Connection, slate: Row[Any]) -> Listings:
     """Return the listings of a slate, as of the connection's instant."""
-    return Listings(
-        predictions(connection, slate, MOST_PREDICTIONS),
-        predictions(connection, slate, MOST_PREDICTIONS, only_hits=True),
-        chain(connection, slate),
-        releases(connection),
-        provenance(connection, slate),
-    )
+    # What the evidence of a prediction now shows is read from many views.
+    with scope.computed_once(connection, ["prediction_card"], {"slate_id": [slate.slate_id]}):
+        return Listings(
+            predictions(connection, slate, MOST_PREDICTIONS),
+            predictions(connection, slate, MOST_PREDICTIONS, only_hits=True),
+            chain(connection, slate),
+            releases(connection),
+            provenance(connection, slate),
+        )
 
 
 def outcomes(
