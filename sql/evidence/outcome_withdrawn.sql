@@ -4,6 +4,7 @@
 -- Source:  docs/metrics.md#outcome_withdrawn
 -- Units:   withdrawal describes how; the outcome stays in the ledger and counts
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
+-- Stored:  evidence
 with newest_chembl as (
     select max_by(version, position) as version
     from release_order

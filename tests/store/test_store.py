@@ -24,7 +24,7 @@ from worlds import scratch
 from tracker import store
 from tracker.errors import CheckFailed, InputRefused, StoreBusy
 from tracker.slates import freezing, loads
-from tracker.store import clock, filling, revisions, schema, tampering
+from tracker.store import clock, filling, revisions, schema, scope, tampering
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SLATE = "00000000-0000-0000-0000-000000000001"
@@ -814,7 +814,10 @@ def test_a_log_left_by_another_client_is_not_lost(db: Path) -> None:
 
 def test_as_of_is_the_end_of_nothing_before_it(sound_store: Path) -> None:
     for as_of, expected in ((NOW, 1), (datetime(2025, 12, 31, tzinfo=UTC), 0)):
-        with store.reader(sound_store, as_of=as_of) as connection:
+        with (
+            store.reader(sound_store, as_of=as_of) as connection,
+            scope.of_views(connection, "outcome_timing"),
+        ):
             seen = connection.execute(text("select count(*) from outcome_timing")).scalar_one()
         assert seen == expected
 

@@ -541,7 +541,7 @@ def scratch(path: Path) -> Iterator[Connection]:
 def viewed(path: Path, world: World) -> Iterator[Connection]:
     """Yield a connection to a world, the views that most others read computed once.
 
-    Each view is still read as it is defined; test_scope holds that a scope changes no figure.
+    Each view is still read as it is defined; test_state holds that what is kept changes no figure.
     """
     with scratch(path) as connection:
         insert(connection, world)

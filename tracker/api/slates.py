@@ -259,7 +259,10 @@ class Slate:
     def coverage(self) -> Report:
         """Return which drugs and diseases the sources can see, and by which match."""
         connection = self.opened.connection
-        return self._text_report(coverage.of_slate(connection, self._row(connection)))
+        row = self._row(connection)
+        with scope.of_slates(connection, row):
+            content = coverage.of_slate(connection, row)
+        return self._text_report(content)
 
     def due(self, within: str | None = None, *, days: int = 90, months: int = 0) -> Any:
         """Return the open predictions whose criteria come due within a time, soonest first.

@@ -62,7 +62,8 @@ def outcomes(
         "disease_id": _key_of(connection, "disease", disease),
         "only_hits": only_hits,
     }
-    return rows_from(statements.run(connection, "listed_outcome", key))
+    with scope.of_slates(connection, slate):
+        return rows_from(statements.run(connection, "listed_outcome", key))
 
 
 def cards(connection: Connection, outcome_id: int) -> Rows:
@@ -103,19 +104,19 @@ def _cards(connection: Connection, **key: Any) -> Rows:
         .where(*[sa.column(name) == value for name, value in key.items()])
         .order_by(*map(sa.column, ["recorded_at", "slate_id", "disease_name", "outcome_id"]))
     )
-    return rows_from(connection.execute(query))
+    with scope.of_views(connection, "outcome_card"):
+        return rows_from(connection.execute(query))
 
 
 def _status(connection: Connection, slate: Row[Any], key: dict[str, Any]) -> str:
     """Say of a pair without an outcome what its prediction waits for."""
-    found = connection.execute(
-        text(
-            "select prediction.rank, due_date, status "
-            "from prediction join falsification_status using (slate_id, disease_id, drug_id) "
-            "where slate_id = :slate_id and drug_id = :drug_id and disease_id = :disease_id"
-        ),
-        {"slate_id": slate.slate_id, **key},
-    ).one_or_none()
+    query = text(
+        "select prediction.rank, due_date, status "
+        "from prediction join falsification_status using (slate_id, disease_id, drug_id) "
+        "where slate_id = :slate_id and drug_id = :drug_id and disease_id = :disease_id"
+    )
+    with scope.of_slates(connection, slate):
+        found = connection.execute(query, {"slate_id": slate.slate_id, **key}).one_or_none()
     if found is None:
         return "it is not predicted"
     due = "" if found.due_date is None else f", due on {found.due_date}"

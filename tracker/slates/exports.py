@@ -20,7 +20,7 @@ from tracker.errors import InputRefused
 from tracker.files import exports, fields, json_file
 from tracker.slates import attachments, exported_proofs, readers
 from tracker.slates.frozen import Slate
-from tracker.store import schema, statements
+from tracker.store import schema, scope, statements
 
 MANIFEST_VERSION = 1
 DATA_FILES = ("outcomes.parquet", "predictions.parquet")
@@ -140,9 +140,10 @@ def write(connection: Connection, slate: Row[Any], folder: Path) -> None:
     for entity in (DISEASE, DRUG):
         entities.register_identifiers(connection, entity)
     key = {"slate_id": str(slate.slate_id)}
-    for stem in ("prediction", "outcome"):
-        path = folder / f"{stem}s.parquet"
-        statements.write_file(connection, f"exported_{stem}", path, "parquet", key)
+    with scope.of_slates(connection, slate):
+        for stem in ("prediction", "outcome"):
+            path = folder / f"{stem}s.parquet"
+            statements.write_file(connection, f"exported_{stem}", path, "parquet", key)
     note = schema.slate_note
     names = ("kind", "disease_name", "drug_name", "detail")
     notes = connection.execute(

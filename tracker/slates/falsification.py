@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.rows import Rows, rows_from
-from tracker.store import schema
+from tracker.store import schema, scope
 
 # Months by the calendar: a criterion of three years is due within three years.
 _LAST_DAY = sa.text(
@@ -49,4 +49,5 @@ def due(connection: Connection, slate: Row[Any] | None, *, days: int, months: in
     )
     if slate is not None:
         query = query.where(view.c.slate_id == slate.slate_id)
-    return rows_from(connection.execute(query, {"days": days, "months": months}))
+    with scope.of_views(connection, "falsification_due"):
+        return rows_from(connection.execute(query, {"days": days, "months": months}))

@@ -25,11 +25,12 @@ CHECKS = "checks"
 # The schema of the tables that keep rows of views, and the one that says what they were made from.
 STATE = "state"
 MADE_FROM = "made_from"
-# A client that asks for other rows than those of now is told so: they are not kept.
+# A client that asks for other rows than those of now is told so: they are not kept. In a query of
+# its own, it is told also where no row is kept.
 _IS_NOW = (
-    "if(getvariable('as_of') is null and getvariable('dates') is distinct from 'claimed' "
+    "(select if(getvariable('as_of') is null and getvariable('dates') is distinct from 'claimed' "
     "and getvariable('state') is null, true, error('{} keeps the rows of now: "
-    "''tracker sql --as-of'' computes those of another instant'))"
+    "''tracker sql --as-of'' computes those of another instant')))"
 )
 
 

@@ -70,9 +70,16 @@ class Contents:
     compared_otherwise: set[str]
 
     @property
+    def kept(self) -> set[str]:
+        """The names of the tables in the schema of rows that are kept of views."""
+        prefix = _placed(STATE, "")
+        return {name.removeprefix(prefix) for name in self.tables if name.startswith(prefix)}
+
+    @property
     def names(self) -> set[str]:
-        """The names of tables and views; those outside schema main with their schema."""
-        return self.tables | {_placed(view.schema, view.name) for view in self.views}
+        """The names of other tables and of views; those outside schema main with their schema."""
+        kept = {_placed(STATE, name) for name in self.kept}
+        return self.tables - kept | {_placed(view.schema, view.name) for view in self.views}
 
 
 def read(connection: Connection) -> Contents:
@@ -120,7 +127,7 @@ def foreign(connection: Connection, contents: Contents, installed: list[View]) -
         hidden -= {"candidate"}
     found |= {Foreign("table", name) for name in hidden}
     found |= {
-        Foreign("table", name, STATE) for name in _kept(contents) if name not in {*own, MADE_FROM}
+        Foreign("table", name, STATE) for name in contents.kept if name not in {*own, MADE_FROM}
     }
     found |= set(contents.others)
     ordered = sorted(found, key=lambda one: (one.kind, one.schema, one.name))
@@ -131,14 +138,8 @@ def foreign(connection: Connection, contents: Contents, installed: list[View]) -
 
 def has_own_tables(contents: Contents) -> bool:
     """Whether a user has tables of their own in the store."""
-    kept = {_placed(STATE, name) for name in _kept(contents)}
+    kept = {_placed(STATE, name) for name in contents.kept}
     return not contents.tables - kept <= schema.metadata.tables.keys() | {REVISION_TABLE}
-
-
-def _kept(contents: Contents) -> set[str]:
-    """Return the names of the tables in the schema of rows that are kept of views."""
-    prefix = _placed(STATE, "")
-    return {name.removeprefix(prefix) for name in contents.tables if name.startswith(prefix)}
 
 
 def require_own(connection: Connection, contents: Contents, installed: list[View]) -> None:

@@ -124,6 +124,14 @@ def of_slates(connection: Connection, *slates: Row[Any] | None) -> Iterator[None
 
 
 @contextlib.contextmanager
+def of_views(connection: Connection, *names: str) -> Iterator[None]:
+    """Read these views of all slates, by the instant and the dates of the connection."""
+    is_kept = state.is_kept(connection)
+    with state.up_to_date(connection) if is_kept else state.computed(connection, names=names):
+        yield
+
+
+@contextlib.contextmanager
 def of_comparison(
     connection: Connection, *slates: Row[Any], asked: Iterable[str]
 ) -> Iterator[None]:

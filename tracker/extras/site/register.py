@@ -23,7 +23,7 @@ from tracker.reports.pages.page import Check, Link, Listing
 from tracker.reports.words import DATE_MARKS, NOTHING, count
 from tracker.rows import Rows
 from tracker.slates import exported_proofs, log_proofs
-from tracker.store import schema, sealing
+from tracker.store import schema, scope, sealing
 from tracker.store.sealing import Head
 
 HEAD = "downloads/head.json"
@@ -100,7 +100,8 @@ def read(connection: Connection) -> Register:
 
     Raises CheckFailed if a slate or the log is not as it was sealed.
     """
-    known = {row.slate_id: row for row in connection.execute(_KNOWN)}
+    with scope.of_views(connection, "slate_date"):
+        known = {row.slate_id: row for row in connection.execute(_KNOWN)}
     rows = sorted(slates.all_slates(connection), key=lambda row: known[row.slate_id].slate_number)
     head = publications.shown_head(connection)
     proofs = log_proofs.prove_each(connection, schema.slate, [row.slate_id for row in rows], head)
