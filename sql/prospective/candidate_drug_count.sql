@@ -3,6 +3,7 @@
 -- Source:  docs/metrics.md#candidate_drug_count
 -- Units:   counts
 -- Grain:   slate_id, evidence_window, population, drug_id
+-- Stored:  evidence
 with predicted_disease as (
     select distinct
         slate_id,

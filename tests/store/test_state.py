@@ -73,10 +73,10 @@ def connection(world: Path) -> Iterator[Connection]:
 
 
 def kept(path: Path) -> dict[str, list[Any]]:
-    """Return the rows that a store keeps with their places, by view."""
+    """Return the rows that a store keeps, by view."""
     with duckdb.connect(str(path), read_only=True) as client:
         return {
-            name: client.execute(f"select rowid, * from state.{name} order by rowid").fetchall()  # noqa: S608
+            name: client.execute(f"select * from state.{name} order by all").fetchall()  # noqa: S608
             for name in NAMES
         }
 
@@ -131,7 +131,7 @@ def test_what_touches_one_slate_leaves_the_rows_of_another(copied: Path, tmp_pat
         if "slate_id" in catalog.find(name).grain:
             own = [row for row in before[name] if autumn in row]
             assert own == [row for row in after[name] if autumn in row], name
-    assert before["pair_event"] != after["pair_event"]
+    assert before["pair_outcome"] != after["pair_outcome"]
 
 
 def test_a_command_that_changes_nothing_writes_no_rows(copied: Path) -> None:
@@ -190,9 +190,12 @@ def test_a_check_names_the_view_and_the_slate_of_altered_rows(copied: Path, chan
         ("create table state.mine (a integer)", "table state.mine"),
         ("create view state.mine as select 1", "view state.mine"),
         ("create macro state.mine(a) as a", "macro state.mine"),
-        ("drop table state.pair_event", "table state.pair_event"),
-        ("create index mine on state.pair_event (drug_id)", "table state.pair_event"),
-        ("alter table state.pair_event alter drug_id set default 1", "table state.pair_event"),
+        ("drop table state.marked_candidate", "table state.marked_candidate"),
+        ("create index mine on state.marked_candidate (drug_id)", "table state.marked_candidate"),
+        (
+            "alter table state.marked_candidate alter drug_id set default 1",
+            "table state.marked_candidate",
+        ),
     ],
 )
 def test_what_another_program_defines_there_is_refused(
@@ -207,7 +210,7 @@ def test_what_another_program_defines_there_is_refused(
 
 def test_a_dropped_table_is_made_anew(copied: Path) -> None:
     with duckdb.connect(str(copied)) as client:
-        client.execute("drop table state.pair_event")
+        client.execute("drop table state.marked_candidate")
     run(copied, "init")
     assert wrong(copied) == []
 
