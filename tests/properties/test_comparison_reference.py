@@ -28,7 +28,7 @@ from worlds import (
     view_types,
 )
 
-from tracker.store import scope
+from tracker.store import scope, state
 
 # What the views of comparisons read, computed once: that adds speed, not correctness.
 READ = (
@@ -248,7 +248,8 @@ def deviations(store_path: Path, world: World) -> list[str]:
     expected, found = comparison_reference.rows(seen(world)), []
     with scratch(store_path) as connection:
         insert(connection, world)
-        with scope.computed_once(connection, (*READ, *comparison_reference.VIEWS)):
+        asked = (*READ, *comparison_reference.VIEWS)
+        with state.computed(connection), scope.computed_once(connection, asked):
             for view, (_, grain) in comparison_reference.VIEWS.items():
                 columns = list(view_types(connection, view))
                 lines = differences(expected[view], view_rows(connection, view), grain, columns)

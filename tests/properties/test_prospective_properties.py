@@ -36,7 +36,7 @@ from worlds import (
 )
 
 from tracker import store
-from tracker.store import schema, scope
+from tracker.store import schema, scope, state
 
 settings.register_profile(
     "tracker",
@@ -502,6 +502,7 @@ def test_tiers_add_up_to_all(store_path: Path, rng: random.Random) -> None:
     counts = ("n_predictions", "n_with_any_outcome", "n_hits")
     with scratch(store_path) as connection:
         insert(connection, world)
+        state.bring_up_to_date(connection)
         sums: dict[tuple[object, ...], list[int]] = {}
         for row in view_rows(connection, "tier_count"):
             key = (row["slate_id"], row["evidence_window"], row["population"])
@@ -618,6 +619,7 @@ def test_as_of_equals_a_ledger_cut_at_that_instant(
         sizes.add(len(cut["outcome"]))
         with (
             store.reader(path, as_of=instant) as connection,
+            state.computed(connection),
             scope.computed_once(connection, SHARED),
         ):
             found = [line for view in reference.VIEWS for line in deviations(connection, view, cut)]
@@ -636,7 +638,10 @@ def test_as_of_is_an_instant_whatever_its_time_zone(
     local = OBSERVED[1].astimezone(datetime.strptime("+0530", "%z").tzinfo)
     cut = reference.as_of(world, OBSERVED[1])
     expected = {row["outcome_id"] for row in reference.rows("outcome_timing", cut)}
-    with store.reader(path, as_of=local) as connection:
+    with (
+        store.reader(path, as_of=local) as connection,
+        scope.of_views(connection, "outcome_timing"),
+    ):
         actual = {row["outcome_id"] for row in view_rows(connection, "outcome_timing")}
     assert actual == expected
     assert len(actual) < len(reference.rows("outcome_timing", world))
