@@ -11,6 +11,7 @@ import shutil
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -261,6 +262,9 @@ def _is_same(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(_is_same, one, other))
     if isinstance(one, float) and isinstance(other, float):
         return math.isclose(one, other, rel_tol=1e-12)
+    if isinstance(one, Decimal) and isinstance(other, Decimal):
+        # Of numbers that were rounded to 18 places, some one way and some the other.
+        return math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-15)
     return bool(one == other)
 
 
