@@ -116,6 +116,6 @@ def _computed(connection: Connection, slate: Row[Any]) -> _Figures:
         for record in connection.execute(statement).mappings():
             key = (name, record.get("evidence_window"), record.get("population"), record["tier"])
             for figure, value in record.items():
-                if figure not in catalog.find(name).grain and figure != "reason":
+                if figure not in (*catalog.find(name).grain, "list_number", "reason"):
                     found[(*key, figure)] = value
     return found
