@@ -400,10 +400,10 @@ def test_terms_of_the_registry_match_by_identifier_else_by_name(db: Path, tmp_pa
     }
     assert drugs == {("metformin", 1, "registry_mesh")}
     # The classes above the terms are not stored.
-    assert [tuple(row) for row in stored] == [
+    assert {tuple(row) for row in stored} == {
         ("Metformin", "MESH:D008687"),
         ("Agents", "MESH:D007004"),
-    ]
+    }
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from tracker import slates, store
 from tracker.cli import main
 from tracker.evidence import detection
-from tracker.store import clock, queries
+from tracker.store import clock, queries, state
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "data"
@@ -141,4 +141,5 @@ def detected(db: Path, query: str) -> list[tuple[Any, ...]]:
     """Detect what the evidence in a store shows; return the rows of a query of it afterwards."""
     with store.writer(db) as connection:
         detection.detect(connection, slates.all_slate_ids(connection))
-        return [tuple(vars(row).values()) for row in answer(connection, query)]
+        with state.up_to_date(connection):
+            return [tuple(vars(row).values()) for row in answer(connection, query)]

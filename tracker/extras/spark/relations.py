@@ -120,7 +120,7 @@ def _asof_joins(select: Any) -> None:
 
 
 def _by_name(union: Any, columns: Mapping[str, list[str]]) -> None:
-    """Put the columns of the second SELECT in the order of the first's."""
+    """Put the columns of the second SELECT in the order of the first's, NULL where it lacks one."""
     if not union.args.get("by_name"):
         return
     first: Any = union
@@ -131,9 +131,10 @@ def _by_name(union: Any, columns: Mapping[str, list[str]]) -> None:
     if isinstance(right, exp.SetOperation):
         raise InputRefused("union by name needs a SELECT on its right")
     by_name = dict(zip(_names(right, columns), _items(right, columns), strict=True))
-    if set(by_name) != set(names):
-        raise InputRefused("union by name needs the same columns on both sides")
-    right.set("expressions", [by_name[name] for name in names])
+    if not by_name.keys() <= set(names):
+        raise InputRefused("union by name needs all columns on its left side")
+    missing = {name: exp.alias_(exp.Null(), name) for name in names}
+    right.set("expressions", [{**missing, **by_name}[name] for name in names])
     union.set("by_name", None)
 
 
