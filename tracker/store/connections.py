@@ -6,7 +6,7 @@ extension.
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,22 @@ def recover(connection: Connection) -> None:
         opened: Any = connection.connection
         opened.rollback()
         opened.begin()
+
+
+@contextlib.contextmanager
+def undone(connection: Connection, undo: Callable[[], None]) -> Iterator[None]:
+    """Undo what the block did to a connection when it ends, also by an error."""
+    try:
+        yield
+    except BaseException:
+        # A writer's transaction may have ended, and what it computed last with it.
+        with contextlib.suppress(sa.exc.DBAPIError, duckdb.Error):
+            recover(connection)
+            undo()
+            # A block around this one recovers, too, and would have back what is undone here.
+            commit(connection)
+        raise
+    undo()
 
 
 def _is_small(cursor: Any) -> bool:

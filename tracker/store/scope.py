@@ -10,9 +10,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import duckdb
 from sqlalchemy import Connection, Row
-from sqlalchemy.exc import DBAPIError
 
 from tracker.store import catalog, connections, narrowing, state
 from tracker.store.engines import engine_of
@@ -48,7 +46,7 @@ def computed_once(
     engine = engine_of(connection)
     held = narrowing.held(connection)
     ordered = [name for name in catalog.in_reading_order(names) if name not in held]
-    try:
+    with connections.undone(connection, lambda: drop(connection, ordered)):
         for name in ordered:
             grain = catalog.find(name).grain
             wanted = {column: values for column, values in chosen.items() if column in grain}
@@ -69,15 +67,6 @@ def computed_once(
             )
             connections.commit(connection)
         yield
-    except BaseException:
-        # A writer's transaction may have ended, and what it computed last with it.
-        with contextlib.suppress(DBAPIError, duckdb.Error):
-            connections.recover(connection)
-            drop(connection, ordered)
-            # A block around this one recovers, too, and would have back what is dropped here.
-            connections.commit(connection)
-        raise
-    drop(connection, ordered)
 
 
 def drop(connection: Connection, names: Iterable[str]) -> None:

@@ -244,7 +244,7 @@ def computed(
     if names is not None:
         wanted = [view for view in wanted if view.name in below(names)]
     made: list[str] = []
-    try:
+    with connections.undone(connection, lambda: drop(connection, made)):
         for view in wanted:
             with _narrowed(connection, view, slates, held.union(made)):
                 connection.exec_driver_sql(
@@ -253,15 +253,6 @@ def computed(
             made.append(view.name)
             connections.commit(connection)
         yield
-    except BaseException:
-        # A writer's transaction may have ended, and what it computed last with it.
-        with contextlib.suppress(DBAPIError, duckdb.Error):
-            connections.recover(connection)
-            drop(connection, made)
-            # A block around this one recovers, too, and would have back what is dropped here.
-            connections.commit(connection)
-        raise
-    drop(connection, made)
 
 
 def problems(stored: Connection, rows: Connection) -> Iterator[str]:
