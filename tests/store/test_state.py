@@ -292,6 +292,16 @@ def test_a_query_that_fails_in_a_scope_ends_it(world: Path) -> None:
         assert narrowing.held(connection) == frozenset()
 
 
+def test_a_block_has_its_candidates_back_after_one_within(connection: Connection) -> None:
+    count = text("select count(*) from candidate")
+    with narrowing.to_candidates(connection, [1]):
+        n_candidates = connection.execute(count).scalar_one()
+        with narrowing.to_candidates(connection, []):
+            assert connection.execute(count).scalar_one() == 0
+        assert connection.execute(count).scalar_one() == n_candidates > 0
+    assert narrowing.held(connection) == frozenset()
+
+
 def test_what_a_writer_computes_commits_nothing_to_the_store(copied: Path) -> None:
     new = text("select count(*) from drug where name = 'not yet'")
 

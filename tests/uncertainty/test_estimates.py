@@ -358,7 +358,7 @@ def test_the_plan_determines_the_exploratory_figures(computed: list[Estimate]) -
     plan = plans.parse(
         {"population": "novel", "success": [{"metric": "hit_rate", "above": 0.1}]}, "p"
     )
-    found = uncertainty.Uncertainty(computed, "here")
+    found = uncertainty.Uncertainty(computed, "here", {})
     rows = [
         dict(zip(shown.columns, row, strict=True))
         for shown in [found.rows(plan, ("all", "prospective"), ("all", "novel"))]

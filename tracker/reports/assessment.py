@@ -128,7 +128,7 @@ def assess(
     'does not work' if a failure criterion is met, 'explained by popularity' if the predictions are
     their own baseline, else 'too early', with the reasons as warnings. The connection must have
     been opened with `as_of`; InputRefused if the slate did not exist then. `found` are the slate's
-    estimates, if they were just read over the same connection. Fast inside `scope.of_slates`.
+    estimates, if they were just read over the same connection. Inside `scope.of_slates`.
     """
     require_frozen(slate, as_of)
     slate_plan = plans.of_slate(slate)
@@ -141,8 +141,7 @@ def assess(
         )
     }
     figures = {
-        key: _Figure(row.value, row.reason, observed.get(key))
-        for key, row in estimates.headline_figures(connection, slate).items()
+        key: _Figure(row.value, row.reason, observed.get(key)) for key, row in found.figures.items()
     }
     # Pairs share diseases, so the interval by disease decides.
     intervals = {

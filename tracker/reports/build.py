@@ -38,14 +38,6 @@ _READABLE: Mapping[str, Callable[[Section, Subject], Section]] = {
     "stratum_example": stratum_example.readable,
     "survival": survival.readable,
 }
-# What a report and its page read more than once. Not the curve, whose product is rounded by the
-# rows of all slates that it is computed with.
-ASKED = (
-    *(entry.view for entry in ENTRIES if entry.view != "survival_curve"),
-    *(*estimates.COMPARED, "slate_coverage"),
-    # Read by the ratio, by its interval unless that is stored, and by the arithmetic below it.
-    "list_stratum",
-)
 # The sections that the top of a page is about.
 ON_TOP = (
     *("tier_hit_rate", "tier_failure", "enrichment_vs_random", "enrichment_vs_matched"),
@@ -65,7 +57,7 @@ def build(
 ) -> Report:
     """Collect the report of `slate`; the connection must have been opened with `as_of`.
 
-    With `views`, it has the sections of these alone. Fast inside `scope.of_slates`. Raises
+    With `views`, it has the sections of these alone. Inside `scope.of_slates`. Raises
     InputRefused if the slate did not exist at `as_of`.
     """
     require_frozen(slate, as_of)

@@ -18,7 +18,6 @@ from tracker.uncertainty.estimates.duels import SIGNIFICANT, Duel
 from tracker.uncertainty.estimates.models import Standing
 
 VIEW, SLATE_VIEW, PAIRS = "model_standing", "model_slate", "model_pair"
-ASKED = models.ASKED
 
 _SLATES = sa.text("select * from model_slate order by model_version, frozen_on, slate_id")
 # In a table the lists without skill have the width of their numbers.
@@ -32,7 +31,7 @@ _NOTE = (
 def build(connection: Connection, as_of: datetime | None = None) -> Report:
     """Rank the models; the connection must have been opened with `as_of`.
 
-    The fact `verdicts` has a sentence for each. Fast inside `scope.of_slates` of all slates.
+    The fact `verdicts` has a sentence for each. Inside `scope.of_slates` of all slates.
     """
     standings, duels = models.rank(connection)
     facts = {

@@ -92,9 +92,8 @@ def _row(connection: Connection, slate: Row[Any], as_of: datetime | None) -> tup
     assessed = assessment.assess(connection, slate, as_of, found)
     primary = plans.of_slate(slate).plan.primary
     key = (primary.metric, primary.evidence_window, primary.population, primary.tier)
-    figures = estimates.headline_figures(connection, slate)
-    figure = figures.get(key)
-    hits = figures.get(("n_hits", *key[1:]))
+    figure = found.figures.get(key)
+    hits = found.figures.get(("n_hits", *key[1:]))
     interval = next(
         (one for one in found.estimates if not one.row_key and estimates.figure_key(one) == key),
         None,

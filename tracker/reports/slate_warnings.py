@@ -242,7 +242,7 @@ class _Count(int):
 def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     """Return what a reader of the slate's figures has to know, a sentence or two each.
 
-    Fast inside `scope.of_slates`.
+    Inside `scope.of_slates`.
     """
     facts = _facts(connection, _OF_SLATE, slate)
     straddling = (facts.straddling or [])[:_MOST_STRADDLING] if facts.n_hits else []

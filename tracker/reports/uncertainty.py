@@ -10,7 +10,7 @@ from tracker.figures import ENTRIES, METRICS, OF_VIEW, estimate_keys
 from tracker.rows import Rows
 from tracker.slates.plans import Plan
 from tracker.uncertainty import estimates
-from tracker.uncertainty.estimates import Estimate
+from tracker.uncertainty.estimates import Estimate, Figures
 
 PRIMARY, PLANNED, EXPLORATORY = "primary endpoint", "in the plan", "exploratory"
 
@@ -74,15 +74,17 @@ def with_intervals(
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """The estimates of a slate for its report, and their origin in words."""
+    """The estimates of a slate for its report, their origin in words, and its headline figures."""
 
     estimates: list[Estimate]
     origin: str
+    figures: Figures
 
     @classmethod
     def of(cls, connection: Connection, slate: Row[Any]) -> "Uncertainty":
-        """Read a slate's stored estimates or compute them; the views must be shared."""
-        return cls(*estimates.stored_or_computed(connection, slate))
+        """Read a slate's figures, and its stored estimates or compute them."""
+        figures = estimates.headline_figures(connection, slate)
+        return cls(*estimates.stored_or_computed(connection, slate, figures), figures)
 
     def with_interval(self, view: str, rows: Rows) -> Rows:
         """Add to a section's rows the limits, method and p values of its figure."""

@@ -17,6 +17,8 @@ from tracker.store.engines import engine_of
 from tracker.store.sealed_sets import Part
 
 _SETS = sa.table("slate_sets", sa.column("slate_id", sa.Uuid), sa.column("candidate_set_id"))
+# The candidate sets that a connection is narrowed to.
+_CANDIDATES = "tracker.candidate_sets"
 _HELD = (
     "select view_name from system.main.duckdb_views() where temporary and not internal union all "
     "select table_name from system.main.duckdb_tables() where temporary"
@@ -52,15 +54,26 @@ def to_slates(
 def to_candidates(connection: Connection, sets: Iterable[int]) -> Iterator[None]:
     """Read only the pairs of these candidate sets, so that the store's other sets cost nothing.
 
-    Nor need the files of other sealed sets be there.
+    Nor need the files of other sealed sets be there. A block around this one has its own sets back.
     """
     chosen = sorted({*map(int, sets)})
-    condition = f"candidate_set_id in ({', '.join(map(str, chosen))})" if chosen else "false"
+    around = connection.info.get(_CANDIDATES)
     try:
-        _restrict(connection, sealed_sets.VIEW, condition, sealed_sets.parts(connection, chosen))
+        _restrict_candidates(connection, chosen)
         yield
     finally:
         _lift(connection, [sealed_sets.VIEW])
+        connection.info[_CANDIDATES] = around
+        if around is not None:
+            # As above, after an error.
+            with contextlib.suppress(DBAPIError, duckdb.Error):
+                _restrict_candidates(connection, around)
+
+
+def _restrict_candidates(connection: Connection, sets: Sequence[int]) -> None:
+    condition = f"candidate_set_id in ({', '.join(map(str, sets))})" if sets else "false"
+    _restrict(connection, sealed_sets.VIEW, condition, sealed_sets.parts(connection, sets))
+    connection.info[_CANDIDATES] = sets
 
 
 def sets_of(connection: Connection, slates: Iterable[UUID]) -> list[int]:

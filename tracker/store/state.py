@@ -240,9 +240,8 @@ def computed(
     all. What a block around this one has computed stays as it is.
     """
     held = narrowing.held(connection)
-    wanted = [view for view in views() if view.name not in held]
-    if names is not None:
-        wanted = [view for view in wanted if view.name in below(names)]
+    asked = {view.name for view in views()} if names is None else below(names)
+    wanted = [view for view in views() if view.name in asked - held]
     made: list[str] = []
     with connections.undone(connection, lambda: drop(connection, made)):
         for view in wanted:

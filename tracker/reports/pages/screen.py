@@ -48,7 +48,7 @@ def of_slate(
 
 
 def of_page(connection: Connection, slate: Row[Any], page: Page, warnings: Sequence[str]) -> str:
-    """Return the screen of a slate, whose page begins as this one. Fast inside `of_slates`."""
+    """Return the screen of a slate, whose page begins as this one. Inside `scope.of_slates`."""
     seen = coverage.seen_counts(connection, [slate.slate_id])
     words = [one.words for one in seen]
     return render(page, warnings, words, str(slate.slate_id)[:8])

@@ -23,7 +23,6 @@ class Views(NamedTuple):
 
 
 OWN = Views("stratified_ratio", "ratio_variance", "ratio_influence", "hit_influence")
-ASKED = ("pair_outcome", *OWN)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from tracker.uncertainty.estimates.duels import Duel
 from tracker.uncertainty.stats import pooling
 from tracker.uncertainty.stats.pooling import Part
 
-ASKED = ("model_standing", "model_slate", "prediction_list", *endpoint.ASKED)
 _STANDINGS = sa.text("select * from model_standing order by model_version")
 _SLATES = sa.text(
     "select slate_id, model_version, list_number, n_predictions from model_slate "
@@ -38,7 +37,7 @@ class Standing:
 def rank(connection: Connection) -> tuple[list[Standing], list[Duel[str]]]:
     """Return all models by rank, and each pair of those that have one.
 
-    p values are adjusted by Holm's method. Fast inside `scope.of_slates` of all slates.
+    p values are adjusted by Holm's method. Inside `scope.of_slates` of all slates.
     """
     rows = connection.execute(_STANDINGS).all()
     parts: dict[str, list[Part]] = {row.model_version: [] for row in rows}

@@ -18,7 +18,7 @@ _SKILL = "brier_skill_score"
 def of_probabilities(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
     """Yield the estimates of a slate that declares probabilities; values are those of the views.
 
-    None for another slate. Fast inside `scope.of_slates`.
+    None for another slate. Inside `scope.of_slates`.
     """
     if not plans.are_probabilities(slate.plan):
         return

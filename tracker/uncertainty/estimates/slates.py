@@ -135,24 +135,31 @@ def _cells(
         yield _Cell(where, pairs, in_tier, own, rates)
 
 
-def stored_or_computed(connection: Connection, slate: Row[Any]) -> tuple[list[Estimate], str]:
+def stored_or_computed(
+    connection: Connection, slate: Row[Any], values: Figures
+) -> tuple[list[Estimate], str]:
     """Return the newest estimates of a slate, and their origin in words.
 
     Stored ones are used where every figure and global list still equals the view's (score
-    deciles are not compared); else they are computed here and not stored. Inside
-    `scope.of_slates`.
+    deciles are not compared); else they are computed here and not stored. `values` are the slate's
+    headline figures. Inside `scope.of_slates`.
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
-    is_current = all(map(lists.is_current, stored)) and are_of(connection, slate, stored)
+    is_current = all(map(lists.is_current, stored)) and are_of(connection, slate, stored, values)
     if is_current and computed_at is not None:
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
-    found = estimate_slate(connection, slate)
+    found = estimate_slate(connection, slate, values)
     why = "none are stored" if not stored else "the figures have changed since any were stored"
     return found, f"computed for this report and not stored: {why}"
 
 
-def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) -> bool:
+def are_of(
+    connection: Connection,
+    slate: Row[Any],
+    stored: Sequence[Estimate],
+    values: Figures | None = None,
+) -> bool:
     """Return whether stored estimates have the figures of the views, with their values.
 
     A store of an earlier version may lack those of a figure that came since.
@@ -165,7 +172,7 @@ def are_of(connection: Connection, slate: Row[Any], stored: Sequence[Estimate]) 
     }
     if not figures <= {(one.view_name, one.metric) for one in stored}:
         return False
-    values = headline_figures(connection, slate)
+    values = values or headline_figures(connection, slate)
     further = {}
     for view in _COMPARED:
         if OF_VIEW[view].of_probabilities and not plans.are_probabilities(slate.plan):

@@ -25,7 +25,7 @@ def bands(connection: Connection, slate: Row[Any]) -> dict[tuple[str, int], Band
     """Return the band of survival_curve by tier and day, clustered by disease.
 
     As in the view, a day's band holds from that day until the next, and both start again after the
-    freeze. Fast inside `scope.of_slates`.
+    freeze. Inside `scope.of_slates`.
     """
     names = ("tier", "disease_id", "follow_up_days", "is_event", "n_pairs")
     wanted = query("follow_up_by_disease", names, slate_id=str(slate.slate_id))
