@@ -93,9 +93,11 @@ class Bench:
             return connection.execute(statement).fetchall()
 
     def counts(self) -> dict[str, int]:
-        """Count the rows of every table."""
+        """Count the rows of every table of facts."""
         with duckdb.connect(str(self.db), read_only=True) as connection:
-            names = connection.execute("select table_name from duckdb_tables()").fetchall()
+            names = connection.execute(
+                "select table_name from duckdb_tables() where schema_name = 'main'"
+            ).fetchall()
             return {
                 name: connection.table(f'"{name}"').count("*").fetchall()[0][0] for (name,) in names
             }
