@@ -1,13 +1,47 @@
 -- Title:   Wins of positives over candidates
 -- Formula: 2 x candidates scored below a positive + candidates scored equal to it, summed over the
 --          positives; in a bin with few distinct scores of positives, by bins for lower bins and by
---          comparison within the bin; in a bin with many, by search for each score
+--          comparison within the bin; in a bin with many, by search for each score. The bin of a
+--          candidate is that of positive_range into which its score falls
 -- Source:  docs/metrics.md#positive_win
 -- Units:   half wins, whole numbers; a positive is a candidate too and ties with itself
 -- Grain:   evaluation_id, counting
--- Bounds:  four bins at a time and 32768 make a number of two bytes: the engine counts rows of so
+-- Bounds:  262137 is the last place within the range: bin 0 is below every positive, 262139 above;
+--          four bins at a time and 32768 make a number of two bytes: the engine counts rows of so
 --          few numbers in an array, without a hash table
-with four_bin_size as (
+with placed as (
+    select
+        positive_range.evaluation_id,
+        candidate.score,
+        (candidate.score / 2 - positive_range.half_lowest) * positive_range.bins_per_half as place
+    from candidate
+    inner join positive_range using (candidate_set_id)
+),
+
+rounded as (
+    select
+        *,
+        -- NULL for a place too far away for a whole number.
+        try_cast(place as bigint) as whole_place
+    from placed
+),
+
+candidate_bin as (
+    select
+        evaluation_id,
+        score,
+        -- Each step is monotone: a higher score never has a lower bin.
+        cast(
+            case
+                when whole_place between 0 and 262137 then whole_place + 1
+                when place > 0 then 262139
+                else 0
+            end as integer
+        ) as score_bin
+    from rounded
+),
+
+four_bin_size as (
     -- To place every candidate here and below is cheaper than to keep their places.
     select
         evaluation_id,
@@ -16,7 +50,7 @@ with four_bin_size as (
         count(*) filter (where score_bin % 4 < 1) as n_in_first,
         count(*) filter (where score_bin % 4 < 2) as n_in_first_two,
         count(*) filter (where score_bin % 4 < 3) as n_in_first_three
-    from candidate_score_bin
+    from candidate_bin
     group by evaluation_id, cast(score_bin // 4 - 32768 as smallint)
 ),
 
@@ -68,11 +102,11 @@ select
     evaluation_id,
     'compared' as counting,
     sum(case
-        when candidate_score_bin.score < few_score.score then 2 * few_score.n_positive
-        when candidate_score_bin.score = few_score.score then few_score.n_positive
+        when candidate_bin.score < few_score.score then 2 * few_score.n_positive
+        when candidate_bin.score = few_score.score then few_score.n_positive
         else 0
     end) as n_half_wins
-from candidate_score_bin
+from candidate_bin
 inner join few_score using (evaluation_id, score_bin)
 group by evaluation_id
 union all

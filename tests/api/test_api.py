@@ -61,12 +61,10 @@ ELSEWHERE = {
     # Of a store that is opened with `spark`.
     "spark evaluate": "retrospective.evaluate",
     "spark freeze": "freeze",
-    "spark report": "slate.report",
-    "spark sql": "sql",
 }
 # Opening for writing is init; a site is verified without a store, and keys and witnesses need none;
-# demos show the commands, and a comparison of the engines tests them.
-WITHOUT_STORE = {"init", "demo", "benchmark demo", "spark compare", "log key", "log witness"}
+# demos show the commands.
+WITHOUT_STORE = {"init", "demo", "benchmark demo", "log key", "log witness"}
 OWNERS: dict[str, type] = {
     "slate": tracker.Slate,
     "candidates": Candidates,

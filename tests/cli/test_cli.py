@@ -99,8 +99,8 @@ LONG = {
     *("assess", "backtest", "benchmark", "demo", "publish", "report", "retrospective"),
     *("scoreboard", "spark", "verify"),
 }
-# Nearly a minute each.
-LONGEST = {("demo",), ("spark", "report")}
+# Nearly a minute.
+LONGEST = {("demo",)}
 
 
 def _marks(words: tuple[str, ...]) -> list[pytest.MarkDecorator]:

@@ -5,7 +5,7 @@ import weakref
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from sqlalchemy import Connection
 
@@ -13,9 +13,7 @@ from tracker import scratch, store
 from tracker.api import frames
 from tracker.errors import InputRefused, StoreBusy
 from tracker.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from tracker.extras.spark.views import Views
+from tracker.store import state
 
 # DuckDB shares one instance of a file within a process, whichever handle asks.
 _HANDLES: weakref.WeakSet["Handle"] = weakref.WeakSet()
@@ -50,7 +48,6 @@ class Handle:
         self.scratch = scratch
         self._reading = contextlib.ExitStack()
         self._connection: Connection | None = None
-        self._engine: Views | None = None
         _HANDLES.add(self)
 
     def __enter__(self) -> Self:
@@ -59,7 +56,7 @@ class Handle:
 
     def __exit__(self, *raised: Any) -> None:
         """Close the store; an error of DuckDB about it becomes one that names what is wrong."""
-        self._connection = self._engine = None
+        self._connection = None
         self._reading.__exit__(*raised)
 
     @property
@@ -68,13 +65,6 @@ class Handle:
         if self._connection is None:
             self._connection = self._opened()
         return self._connection
-
-    @property
-    def engine(self) -> "Views":
-        """What computes the views on Spark; InputRefused for a store that was opened without."""
-        if self.connection.closed or self._engine is None:
-            raise InputRefused(f"{self.path} was not opened with a master of Spark")
-        return self._engine
 
     def _opened(self) -> Connection:
         try:
@@ -89,33 +79,33 @@ class Handle:
 
     def _read(self) -> Connection:
         opened = self._reading.enter_context
-        if self.spark is None:
-            reader = store.reader(
+        folder = None if self.spark is None else opened(scratch.folder(self.scratch))
+        connection = opened(
+            store.reader(
                 self.path,
                 as_of=self.as_of,
                 as_claimed=self.as_claimed,
                 from_rows=self.from_rows,
-            )
-            return opened(reader)
-        from tracker.extras.spark.opening import reading
-
-        connection, self._engine = opened(
-            reading(
-                self.path,
-                self.spark,
-                place=self.scratch,
-                as_of=self.as_of,
-                as_claimed=self.as_claimed,
-                from_rows=self.from_rows,
-                progress=self.progress,
+                writes_to=folder,
             )
         )
-        opened(self._engine.supply())
+        opened(self._computed(connection, folder))
         return connection
+
+    @contextlib.contextmanager
+    def _computed(self, connection: Connection, folder: Path | None) -> Iterator[None]:
+        """Let Spark compute what reads candidates, where the store was opened with a master."""
+        if self.spark is None or folder is None:
+            yield
+            return
+        from tracker.extras.spark import engine
+
+        with engine.computed(connection, self.spark, folder, self.progress):
+            yield
 
     def close(self) -> None:
         """Let go of the file. A later read opens it again, and sees the store as it then is."""
-        self._connection = self._engine = None
+        self._connection = None
         self._reading.close()
 
     @contextlib.contextmanager
@@ -127,12 +117,12 @@ class Handle:
             if self.spark is not None:
                 folder = stack.enter_context(scratch.folder(self.scratch))
             connection = stack.enter_context(store.writer(path, wait=self.wait))
-            if self.spark is not None and folder is not None:
-                from tracker.extras.spark.opening import computed
-
-                # What a write reads of views is of rows that are not yet stored.
-                stack.enter_context(computed(connection, self.spark, folder, self.progress))
+            stack.enter_context(self._computed(connection, folder))
             yield connection
+            if self.spark is not None:
+                # While Spark is there.
+                with state.up_to_date(connection):
+                    pass
 
     def writable(self) -> Path:
         """Return the path of the store for a function that writes it, with no reader left.

@@ -31,7 +31,8 @@ def open_store(
     none. `frames` is what tables come
     out as: frames of pandas, polars or arrow, or the package's own rows. `wait` is how many seconds
     a write waits for another, and `progress` is called with what a long step is doing. With
-    `spark`, a master such as local[*], Spark computes the views, and reads tables below `scratch`.
+    `spark`, a master such as local[*], Spark computes what freezes and evaluations read of all
+    candidates; what else it needs is put below `scratch`.
     Raises InputRefused if the store is absent, of another version, or cannot be opened so.
     """
     if write and as_of is not None:

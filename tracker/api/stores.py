@@ -31,10 +31,8 @@ if TYPE_CHECKING:
     from tracker.extras import refresh as refreshing
     from tracker.slates import attachments, imports
 
+
 # The temporary table of what Spark answers.
-_ANSWER = "spark_answer"
-
-
 class Store(Handle):
     """An open store; `tracker.open` makes one.
 
@@ -155,9 +153,6 @@ class Store(Handle):
         It is read-only and reaches no file and no network, as `tracker sql`. Raises InputRefused if
         it fails or is not one reading statement, and TrackerError after `timeout` seconds.
         """
-        if self.spark is not None:
-            self.engine.answer(query, _ANSWER)
-            query = f"from temp.{_ANSWER}"
         asked = queries.Query(self.connection, query, timeout=timeout)
         columns, batches = asked.rows()
         queries.require_distinct(columns)

@@ -13,7 +13,6 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from tracker.store import schema, sealed_sets
-from tracker.store.engines import engine_of
 from tracker.store.sealed_sets import Part
 
 _SETS = sa.table("slate_sets", sa.column("slate_id", sa.Uuid), sa.column("candidate_set_id"))
@@ -25,9 +24,10 @@ _HELD = (
 )
 
 
-def quoted(slates: Iterable[UUID]) -> str:
-    """Return slates as a list of SQL."""
-    return ", ".join(f"'{one}'" for one in sorted(map(str, slates)))
+def of_slates(slates: Iterable[UUID]) -> str:
+    """Return the condition that a row is of one of some slates."""
+    chosen = ", ".join(f"'{one}'" for one in sorted(map(str, slates)))
+    return f"slate_id in ({chosen or 'null'})"
 
 
 def held(connection: Connection) -> frozenset[str]:
@@ -41,7 +41,7 @@ def to_slates(
 ) -> Iterator[None]:
     """Let these tables and views have the rows of some slates, and those of none, alone."""
     chosen = sorted(names)
-    condition = f"slate_id is null or slate_id in ({quoted(slates)})" if slates else "false"
+    condition = f"slate_id is null or {of_slates(slates)}" if slates else "false"
     try:
         for name in chosen:
             _restrict(connection, name, condition)
@@ -70,9 +70,22 @@ def to_candidates(connection: Connection, sets: Iterable[int]) -> Iterator[None]
                 _restrict_candidates(connection, around)
 
 
+def candidate_sets(connection: Connection) -> Sequence[int] | None:
+    """Return the candidate sets whose pairs a connection reads, None for all."""
+    sets: Sequence[int] | None = connection.info.get(_CANDIDATES)
+    return sets
+
+
+def of_sets(sets: Sequence[int] | None) -> str:
+    """Return the condition that a pair is of one of some candidate sets, or of any."""
+    if sets is None:
+        return "true"
+    return f"candidate_set_id in ({', '.join(map(str, sets)) or 'null'})"
+
+
 def _restrict_candidates(connection: Connection, sets: Sequence[int]) -> None:
-    condition = f"candidate_set_id in ({', '.join(map(str, sets))})" if sets else "false"
-    _restrict(connection, sealed_sets.VIEW, condition, sealed_sets.parts(connection, sets))
+    parts = sealed_sets.parts(connection, sets)
+    _restrict(connection, sealed_sets.VIEW, of_sets(sets), parts)
     connection.info[_CANDIDATES] = sets
 
 
@@ -97,7 +110,7 @@ def without_slates(connection: Connection, withheld: Iterable[UUID]) -> Iterator
         yield
         return
     shadowed = {
-        name: f"slate_id is null or slate_id not in ({quoted(chosen)})"
+        name: f"slate_id is null or not {of_slates(chosen)}"
         for name, table in schema.metadata.tables.items()
         if "slate_id" in table.c
     }
@@ -127,17 +140,11 @@ def _restrict(
     if parts:
         select += " union all " + sealed_sets.reading(parts)
     connection.exec_driver_sql("create or replace temp view " + name + " as " + select)
-    engine = engine_of(connection)
-    if engine is not None:
-        engine.restrict(name, condition, parts)
 
 
 def _lift(connection: Connection, names: Iterable[str]) -> None:
     """Drop the temporary views in the places of tables."""
     # After an error the transaction may have ended, and its views with it.
     with contextlib.suppress(DBAPIError, duckdb.Error):
-        engine = engine_of(connection)
-        if engine is not None:
-            engine.forget(names)
         for name in names:
             connection.exec_driver_sql("drop view if exists temp." + name)

@@ -6,14 +6,13 @@ The rows are in temporary tables with the views' names, which DuckDB finds befor
 """
 
 import contextlib
-import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.store import catalog, connections, narrowing, state
-from tracker.store.engines import engine_of
+from tracker.store import catalog, connections, engines, narrowing, sealed_sets, state
 
 
 def shared(asked: Iterable[str], key: str) -> list[str]:
@@ -42,40 +41,32 @@ def computed_once(
     names come from the code, never from input; their order does not matter, and those that a block
     around this one has computed stay as they are.
     """
-    chosen = {column: [str(one) for one in values] for column, values in (where or {}).items()}
-    engine = engine_of(connection)
+    chosen = {
+        column: [
+            str(sa.literal(str(one)).compile(compile_kwargs={"literal_binds": True}))
+            for one in values
+        ]
+        for column, values in (where or {}).items()
+    }
     held = narrowing.held(connection)
     ordered = [name for name in catalog.in_reading_order(names) if name not in held]
-    with connections.undone(connection, lambda: drop(connection, ordered)):
+    with connections.undone(connection, lambda: state.drop(connection, ordered)):
         for name in ordered:
-            grain = catalog.find(name).grain
-            wanted = {column: values for column, values in chosen.items() if column in grain}
-            if engine is not None:
-                engine.compute(name, wanted)
-                continue
-            conditions = " and ".join(
-                f"{column} in ({', '.join('?' * len(values))})" if values else "false"
-                for column, values in wanted.items()
-            )
-            connection.exec_driver_sql(
-                "create temp table "
-                + name
-                + " as from main."
-                + name
-                + (" where " + conditions if conditions else ""),
-                tuple(itertools.chain(*wanted.values())),
-            )
+            view = catalog.find(name)
+            conditions = [
+                f"{column} in ({', '.join(values) or 'null'})"
+                for column, values in chosen.items()
+                if column in view.grain
+            ]
+            condition = " and ".join(conditions) or "true"
+            if view.stored is None and engines.is_elsewhere(connection, view):
+                engines.create_rows(connection, name, view, condition)
+            else:
+                connection.exec_driver_sql(
+                    f"create temp table {name} as from main.{name} where {condition}"
+                )
             connections.commit(connection)
         yield
-
-
-def drop(connection: Connection, names: Iterable[str]) -> None:
-    """Drop what is left of computed views, where a block could not do so when it ended."""
-    engine = engine_of(connection)
-    if engine is not None:
-        engine.forget(names)
-    for name in names:
-        connection.exec_driver_sql("drop table if exists temp." + name)
 
 
 def store_variant(
@@ -140,14 +131,19 @@ def of_evaluation(
 ) -> Iterator[None]:
     """Compute what is `shared` for the views `asked` once, for one evaluation.
 
-    They then read only the evaluation's candidate set.
+    They then read only the evaluation's candidate set. Another engine computes what reads it.
     """
     has_set = evaluation.candidate_set_id is not None
     sets = [evaluation.candidate_set_id] if has_set else []
-    names, where = (
-        shared([*asked, *asked], "evaluation_id"),
-        {"evaluation_id": [evaluation.evaluation_id]},
-    )
+    names = {*shared([*asked, *asked], "evaluation_id")}
+    if engines.engine_of(connection) is not None:
+        below = {*asked}.union(*(catalog.read_below(catalog.find(name)) for name in asked))
+        names |= {
+            name
+            for name, read in catalog.reads().items()
+            if name in below and sealed_sets.VIEW in read
+        }
+    where = {"evaluation_id": [evaluation.evaluation_id]}
     with (
         narrowing.to_candidates(connection, sets),
         computed_once(connection, names, where),

@@ -23,7 +23,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from tracker.errors import TrackerError
-from tracker.store import catalog, connections, narrowing, schema
+from tracker.store import catalog, connections, engines, narrowing, schema, sealed_sets
 from tracker.store.catalog import STATE, View
 
 _IS_KEPT = text(
@@ -162,20 +162,18 @@ def _remake(
     if not slates:
         return frozenset()
     run, kept = connection.exec_driver_sql, f"{STATE}.{view.name}"
-    before = _digests(connection, kept, slates)
+    before, where = _digests(connection, kept, slates), narrowing.of_slates(slates)
     with _narrowed(connection, view, slates if len(slates) < n_slates else None):
-        if not before:
-            run(f"insert into {kept} {_rows(view, slates)}")
+        if not before and not engines.is_elsewhere(connection, view):
+            run(f"insert into {kept} from ({view.select}\n) where {where}")
             return frozenset(slates)
-        run(f"create temp table {_REMADE} as {_rows(view, slates)}")
-    connections.commit(connection)
+        engines.create_rows(connection, _REMADE, view, where)
     after = _digests(connection, _REMADE, slates)
     changed = frozenset(one for one in slates if before.get(one) != after.get(one))
     if changed:
         table = sa.table(view.name, sa.column("slate_id", sa.Uuid), schema=STATE)
         connection.execute(sa.delete(table).where(table.c.slate_id.in_(changed)))
-        others = f"where slate_id in ({narrowing.quoted(changed)})"
-        run(f"insert into {kept} from temp.{_REMADE} {others}")
+        run(f"insert into {kept} from temp.{_REMADE} where {narrowing.of_slates(changed)}")
     run(f"drop table temp.{_REMADE}")
     return changed
 
@@ -186,17 +184,9 @@ def _digests(
     """Return how many rows a table has of each slate, and the sum of their hashes."""
     rows = connection.exec_driver_sql(
         f"from {table} as kept select slate_id, count(*), sum(hash(kept)) "
-        f"where slate_id in ({narrowing.quoted(slates)}) group by slate_id"
+        f"where {narrowing.of_slates(slates)} group by slate_id"
     )
     return {slate_id: (n_rows, total) for slate_id, n_rows, total in rows}
-
-
-def _rows(view: View, slates: Collection[UUID] | None) -> str:
-    """Return the query of a view's rows of some slates, or of all."""
-    rows = f"from ({view.select}\n)"
-    if slates is None:
-        return rows
-    return f"{rows} where slate_id in ({narrowing.quoted(slates)})" if slates else f"{rows} limit 0"
 
 
 @contextlib.contextmanager
@@ -206,7 +196,7 @@ def _narrowed(
     slates: Collection[UUID] | None,
     held: frozenset[str] = frozenset(),
 ) -> Iterator[None]:
-    """Let a view read rows of some slates alone, unless it `spans_slates`.
+    """Let a view read rows of some slates, and of their sets, alone, unless it `spans_slates`.
 
     Those that are `held` have no others.
     """
@@ -214,6 +204,9 @@ def _narrowed(
         if slates is not None and not view.spans_slates:
             names = {name for name in reads(view.name) - held if _has_slates(name)}
             stack.enter_context(narrowing.to_slates(connection, slates, names))
+            if sealed_sets.VIEW in catalog.reads()[view.name]:
+                sets = narrowing.sets_of(connection, slates)
+                stack.enter_context(narrowing.to_candidates(connection, sets))
         yield
 
 
@@ -246,11 +239,9 @@ def computed(
     with connections.undone(connection, lambda: drop(connection, made)):
         for view in wanted:
             with _narrowed(connection, view, slates, held.union(made)):
-                connection.exec_driver_sql(
-                    f"create temp table {view.name} as {_rows(view, slates)}"
-                )
+                where = "true" if slates is None else narrowing.of_slates(slates)
+                engines.create_rows(connection, view.name, view, where)
             made.append(view.name)
-            connections.commit(connection)
         yield
 
 

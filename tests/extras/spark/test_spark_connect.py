@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from bench import Bench
 
-from tracker.errors import InputRefused, TrackerError
+from tracker.errors import TrackerError
 from tracker.extras.spark import sessions
 
 pytestmark = pytest.mark.slow
@@ -85,29 +85,17 @@ def test_a_server_answers_as_duckdb_does(
     bench: Bench, server: tuple[str, subprocess.Popen[bytes]]
 ) -> None:
     address, process = server
-    # Tables without rows, text, instants, lists, and numbers of every kind.
-    queries = (
-        "select count(*) as n from approval",
-        "select * from tier_hit_rate order by all",
-        "select slate_id, frozen_on, recorded_at from slate order by all",
-        "select slate_id, list(breadth order by drug_id) as breadths from drug_breadth "
-        "group by slate_id order by slate_id",
-    )
-    for query in queries:
-        done = _run(bench, "spark", "sql", query, "--format", "json", "--master", address)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout == bench.accept("sql", query, "--format", "json")
     sets = ("--candidates", "base", "--labels", "known", "--format", "json")
     done = _run(bench, "spark", "evaluate", *sets, "--master", address)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == bench.accept("retrospective", "evaluate", *sets)
 
-    refused = _run(bench, "spark", "sql", "select nothing from slate", "--master", address)
-    assert refused.returncode == InputRefused.exit_code
-    assert "error: the query failed on Spark: " in refused.stderr
-    assert len(refused.stderr.splitlines()) == 1
+    chosen = ("--candidates", "base", "--labels", "known")
+    done = _run(bench, "spark", "freeze", *chosen, "--master", address)
+    assert (done.returncode, done.stderr) == (0, "")
+    bench.accept("check")
 
     os.killpg(process.pid, signal.SIGKILL)
     process.wait(30)
-    gone = _run(bench, "spark", "sql", "select 1", "--master", address)
+    gone = _run(bench, "spark", "freeze", *chosen, "--master", address)
     assert gone.stderr == f"error: --master {address}: nobody answers there\n"

@@ -6,23 +6,11 @@ from sqlglot import exp
 
 from tracker.extras.spark.trees import changed, fill, innermost
 
-# Adds, or multiplies, the values of a list from the first to the last; NULL for none.
+# Adds the values of a list from the first to the last; NULL for none.
 _SUM = (
     "aggregate(:list, cast(null as double), "
     "(total, value) -> coalesce(total + value, value, total))"
 )
-_PRODUCT = (
-    "aggregate(:list, cast(null as double), "
-    "(total, value) -> coalesce(total * value, value, total))"
-)
-_MEAN = f"{_SUM} / nullif(size(filter(:list, value -> value is not null)), 0)"
-# Their last digits depend on the order, no more.
-_UNORDERED = (exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Corr)
-_INNER_PRODUCT = (
-    "aggregate(zip_with(:a, :b, (left, right) -> cast(left as double) * cast(right as double)), "
-    "cast(0 as double), (total, value) -> total + value)"
-)
-_FOLDED = {"list_sum": _SUM, "list_product": _PRODUCT}
 # The number of the first of the ascending `:ends` that is not less than `:value`, from 1.
 _PLACE = (
     "aggregate(sequence(1, 32), named_struct('low', 1, 'high', size(:ends) + 1), "
@@ -35,162 +23,79 @@ _PLACE = (
 
 
 def rewrite(tree: Any) -> Any:
-    """Rewrite a query's aggregates; a filter of a windowed one becomes a condition."""
+    """Rewrite a query's aggregates."""
     for select in innermost(tree, exp.Select):
         _histograms(select)
-    return changed(changed(tree, _windowed), _aggregate)
-
-
-def _windowed(node: Any) -> Any:
-    """Spark filters no aggregate over a window: leave out the values instead of the rows."""
-    if not (isinstance(node, exp.Window) and isinstance(node.this, exp.Filter)):
-        return node
-    aggregate, condition = node.this.this, node.this.expression.this
-    value = aggregate.this
-    if isinstance(value, exp.Star):
-        value = exp.Literal.number(1)
-    aggregate.set("this", exp.If(this=condition, true=value, false=exp.Null()))
-    node.set("this", aggregate)
-    return node
+    return changed(tree, _aggregate)
 
 
 def _aggregate(node: Any) -> Any:
-    if isinstance(node, exp.Anonymous) and node.name.lower() in _FOLDED:
-        return fill(_FOLDED[node.name.lower()], list=_as_double(node.expressions[0]))
-    if isinstance(node, exp.Anonymous) and node.name.lower() == "list_inner_product":
-        return fill(_INNER_PRODUCT, a=node.expressions[0], b=node.expressions[1])
-    over = node if isinstance(node, exp.Window) else None
-    inner = node.this if over else node
-    condition = inner.expression if isinstance(inner, exp.Filter) else None
-    aggregate = inner.this if condition else inner
-    if over is None and condition is None and isinstance(node.parent, (exp.Filter, exp.Window)):
+    if isinstance(node, exp.Anonymous) and node.name.lower() == "list_sum":
+        values = exp.cast(node.expressions[0], exp.DataType.build("array<double>", dialect="spark"))
+        return fill(_SUM, list=values)
+    condition = node.expression if isinstance(node, exp.Filter) else None
+    aggregate = node.this if condition else node
+    if condition is None and isinstance(node.parent, exp.Filter):
         # Rewritten with what it stands in.
         return node
-
-    def gathered(value: Any, order: list[Any], *, is_list: bool = False) -> Any:
-        if is_list and not order:
-            is_distinct = isinstance(value, exp.Distinct)
-            one = value.expressions[0] if is_distinct else value
-            rows = fill("collect_list(named_struct('v', :value))", value=one)
-            template = "array_distinct(:rows.v)" if is_distinct else ":rows.v"
-            return fill(template, rows=_around(rows, condition, over))
-        return _list(value, order, condition, over)
-
-    value, order = aggregate.this, []
-    if isinstance(value, exp.Order):
-        value, order = value.this, value.expressions
-    if isinstance(aggregate, exp.Sum) and order:
-        return fill(_SUM, list=gathered(_double(value), order))
-    if isinstance(aggregate, exp.Avg) and order:
-        return fill(_MEAN, list=gathered(_double(value), order))
-    if isinstance(aggregate, exp.Anonymous) and aggregate.name.lower() == "product":
-        return fill(_PRODUCT, list=gathered(_double(aggregate.expressions[0]), []))
     if isinstance(aggregate, exp.ArrayAgg):
-        # Of no rows DuckDB makes no list, and it keeps what is NULL.
-        return fill("nullif(:list, array())", list=gathered(value, order, is_list=True))
+        # Of no rows DuckDB makes no list.
+        return fill("nullif(:list, array())", list=_list(aggregate.this, condition))
     if isinstance(aggregate, (exp.Max, exp.Min)) and aggregate.args.get("count"):
         ascending = exp.Boolean(this=isinstance(aggregate, exp.Min))
+        rows = _filtered(fill("collect_list(:value)", value=aggregate.this), condition)
         return fill(
             "slice(sort_array(:list, :ascending), 1, :count)",
-            list=gathered(value, []),
+            list=rows,
             ascending=ascending,
             count=aggregate.args["count"],
         )
     if isinstance(aggregate, (exp.ArgMax, exp.ArgMin)):
-        return _extreme(node, aggregate, condition)
-    if isinstance(value, exp.Expression) and order and isinstance(aggregate, _UNORDERED):
-        aggregate.set("this", value)
+        return _extreme(aggregate, condition)
     return node
 
 
-def _extreme(node: Any, aggregate: Any, condition: Any) -> Any:
+def _extreme(aggregate: Any, condition: Any) -> Any:
     """DuckDB leaves out rows in which the value is NULL, Spark only those without a rank."""
     known = exp.Is(this=aggregate.this.copy(), expression=exp.Null()).not_()
     where = exp.and_(condition.this, known) if condition else known
-    filtered = exp.Filter(this=aggregate.copy(), expression=exp.Where(this=where))
-    if isinstance(node, exp.Window):
-        return node
-    return filtered
+    return exp.Filter(this=aggregate.copy(), expression=exp.Where(this=where))
 
 
-def _list(value: Any, order: list[Any], condition: Any, over: Any) -> Any:
-    """Return the list of an aggregate's values, ordered as it says."""
-    if not order:
-        return _around(fill("collect_list(:value)", value=value), condition, over)
-    keys = [item for ordered in order for item in keys_of(ordered)]
-    downward = {bool(key.args.get("desc")) for key in keys}
-    if len(downward) > 1:
-        return _compared(value, keys, condition, over)
-    (is_down,) = downward
+def _list(value: Any, condition: Any) -> Any:
+    """Return the list of an aggregate's values, NULL among them, ordered as it says.
+
+    All keys of the order ascend, or all descend.
+    """
+    keys = []
+    if isinstance(value, exp.Order):
+        value, keys = value.this, value.expressions
+    if isinstance(value, exp.Distinct):
+        rows = fill("collect_list(named_struct('v', :v))", v=value.expressions[0])
+        return fill("array_distinct(:rows.v)", rows=_filtered(rows, condition))
+    is_down = any(key.args.get("desc") for key in keys)
     # Before each key stands whether it is NULL, so that these come where they are wanted.
     flags = [
         "is null" if bool(key.args.get("nulls_first")) == is_down else "is not null" for key in keys
     ]
-    places = ", ".join(f"'n{n}', :k{n} {flag}, 'k{n}', :k{n}" for n, flag in enumerate(flags))
+    places = "".join(f"'n{n}', :k{n} {flag}, 'k{n}', :k{n}, " for n, flag in enumerate(flags))
     rows = fill(
-        f"collect_list(named_struct({places}, 'v', :v))",
+        f"collect_list(named_struct({places}'v', :v))",
         v=value,
         **{f"k{n}": key.this for n, key in enumerate(keys)},
     )
-    ascending = exp.Boolean(this=not is_down)
     # Without functions of lists that take functions: these may contain no subquery.
-    return fill("sort_array(:rows, :up).v", rows=_around(rows, condition, over), up=ascending)
-
-
-def _compared(value: Any, keys: list[Any], condition: Any, over: Any) -> Any:
-    """Return the list of values ordered by keys of which some ascend and some descend."""
-    places = ", ".join(f"'k{n}', :k{n}" for n in range(len(keys)))
-    rows = fill(
-        f"collect_list(named_struct({places}, 'v', :v))",
-        v=value,
-        **{f"k{n}": key.this for n, key in enumerate(keys)},
-    )
-    compared = " ".join(
-        f"when l.k{n} is null and r.k{n} is not null then {'-1' if first else '1'} "
-        f"when r.k{n} is null and l.k{n} is not null then {'1' if first else '-1'} "
-        f"when l.k{n} {'>' if is_down else '<'} r.k{n} then -1 "
-        f"when l.k{n} {'<' if is_down else '>'} r.k{n} then 1"
-        for n, key in enumerate(keys)
-        for first, is_down in [(bool(key.args.get("nulls_first")), bool(key.args.get("desc")))]
-    )
     return fill(
-        f"array_sort(:rows, (l, r) -> case {compared} else 0 end).v",
-        rows=_around(rows, condition, over),
+        "sort_array(:rows, :up).v",
+        rows=_filtered(rows, condition),
+        up=exp.Boolean(this=not is_down),
     )
 
 
-def keys_of(ordered: Any) -> list[Any]:
-    """Return an ordering by a row of values as orderings by each of them."""
-    values = fields(ordered.this)
-    if values is None:
-        return [ordered]
-    return [
-        exp.Ordered(
-            this=value,
-            desc=ordered.args.get("desc"),
-            nulls_first=ordered.args.get("nulls_first"),
-        )
-        for value in values
-    ]
-
-
-def fields(node: Any) -> list[Any] | None:
-    """Return the values of `row(...)` or `(..., ...)`, None for anything else."""
-    if isinstance(node, exp.Anonymous) and node.name.lower() == "row":
-        return list(node.expressions)
-    if isinstance(node, exp.Tuple):
-        return list(node.expressions)
-    return None
-
-
-def _around(aggregate: Any, condition: Any, over: Any) -> Any:
-    if condition is not None:
-        aggregate = exp.Filter(this=aggregate, expression=condition.copy())
-    if over is not None:
-        window = over.copy()
-        window.set("this", aggregate)
-        return window
-    return aggregate
+def _filtered(aggregate: Any, condition: Any) -> Any:
+    return (
+        aggregate if condition is None else exp.Filter(this=aggregate, expression=condition.copy())
+    )
 
 
 def _histograms(select: Any) -> None:
@@ -257,11 +162,3 @@ def _histograms(select: Any) -> None:
 
 
 _GIVEN, _ENDS = exp.column("_given"), exp.column("_ends")
-
-
-def _double(value: Any) -> Any:
-    return exp.cast(value.copy(), "double")
-
-
-def _as_double(values: Any) -> Any:
-    return exp.cast(values.copy(), exp.DataType.build("array<double>", dialect="spark"))

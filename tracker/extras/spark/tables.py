@@ -1,6 +1,7 @@
-"""The tables of a store for Spark: the small ones as rows, the large ones as Parquet files."""
+"""The tables of a store for Spark: Parquet files, with types that it knows."""
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ _TYPES = {
     "UUID": "string",
     "VARCHAR": "string",
 }
-# How those of DuckDB's types are handed over that Arrow or Spark lacks.
+# How those of DuckDB's types are handed over that Spark lacks.
 _HANDED_OVER: dict[str, sa.types.TypeEngine[Any]] = {
     "HUGEINT": sa.Numeric(38, 0),
     "JSON": sa.String(),
@@ -37,59 +38,34 @@ _COLUMNS = (
     "order by table_name, column_index"
 )
 
-Columns = dict[str, dict[str, str]]
 
-
-def columns(connection: Connection) -> Columns:
+def columns(connection: Connection) -> dict[str, dict[str, str]]:
     """Return the columns of each table and view of the store with DuckDB's types."""
-    found: Columns = {}
+    found: dict[str, dict[str, str]] = {}
     for table, column, kind in connection.execute(text(_COLUMNS)):
         found.setdefault(table, {})[column] = kind
     return found
 
 
-def rows(
-    connection: Connection, name: str, types: dict[str, str], schema: str | None = "main"
+def export(connection: Connection, source: str, types: Mapping[str, str], folder: Path) -> Path:
+    """Write what follows FROM into a Parquet file of a folder, with columns that Spark can read."""
+    columns = [
+        sa.cast(sa.column(name), _HANDED_OVER[kind]).label(name)
+        if kind in _HANDED_OVER
+        else sa.column(name)
+        for name, kind in types.items()
+    ]
+    select = str(sa.select(*columns).compile(dialect=connection.dialect))
+    path = folder / f"{len(list(folder.iterdir()))}.parquet"
+    connection.execute(
+        text(f"copy ({select} from {source}) to :path (format parquet)"), {"path": str(path)}
+    )
+    return path
+
+
+def read(
+    session: Any, paths: Sequence[Path], types: Mapping[str, str], base: Path | None = None
 ) -> Any:
-    """Return the rows of a table or view as an Arrow table; any of its name without `schema`."""
-    cursor: Any = connection.connection.cursor()
-    cursor.execute(_select(connection, name, types, schema))
-    return cursor.to_arrow_table()
-
-
-def export(connection: Connection, name: str, types: dict[str, str], folder: Path) -> list[Path]:
-    """Write a table into a folder; return the Parquet files that hold its rows."""
-    path = folder / f"{name}.parquet"
-    query = _select(connection, name, types)
-    connection.execute(text(f"copy ({query}) to :path (format parquet)"), {"path": str(path)})
-    return [path]
-
-
-def _select(
-    connection: Connection, name: str, types: dict[str, str], schema: str | None = "main"
-) -> str:
-    query = sa.select(
-        *(
-            sa.cast(sa.column(column), _HANDED_OVER[kind]).label(column)
-            if kind in _HANDED_OVER
-            else sa.column(column)
-            for column, kind in types.items()
-        )
-    ).select_from(sa.table(name, schema=schema))
-    return str(query.compile(dialect=connection.dialect))
-
-
-def given(session: Any, rows: Any) -> Any:
-    """Return an Arrow table as a frame of Spark."""
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    if rows.num_rows == 0:
-        # Neither a local Spark nor Spark Connect takes the types from a table without rows.
-        return session.createDataFrame([], from_arrow_schema(rows.schema))
-    return session.createDataFrame(rows)
-
-
-def read(session: Any, paths: list[Path], types: dict[str, str], base: Path | None = None) -> Any:
     """Return a table's files as a frame of Spark.
 
     Below the folder `base` the names of folders are values of columns.

@@ -1,0 +1,120 @@
+"""Spark in DuckDB's place for what reads all candidates: frozen rows, kept rows, evaluations."""
+
+import contextlib
+import functools
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from tracker import scratch
+from tracker.errors import TrackerError
+from tracker.extras.spark import sessions, tables
+from tracker.progress import Progress, silent
+from tracker.store import engines, narrowing, schema, sealed_sets
+from tracker.store.sealed_sets import Part
+
+# Tables of fewer rows in all are computed faster by one thread that compiles nothing.
+_SMALL_ROWS = 500_000
+_SIZE = sa.text(
+    "select coalesce(sum(estimated_size), 0) from duckdb_tables() where not internal "
+    "and not temporary"
+)
+
+
+@contextlib.contextmanager
+def computed(
+    connection: Connection, master: str, folder: Path, progress: Progress = silent
+) -> Iterator[None]:
+    """Compute on Spark what reads the candidates of a connection, for the duration of the block.
+
+    Spark is started when it is first needed. What it reads is written into `folder`, which the
+    connection may write and Spark must reach. Raises TrackerError if `master` cannot be used.
+    """
+    sessions.require(master)
+    is_small = connection.execute(_SIZE).scalar_one() < _SMALL_ROWS
+    with contextlib.ExitStack() as stack:
+
+        def start() -> Any:
+            progress("starting Spark")
+            return stack.enter_context(sessions.started(master, folder, is_small=is_small))
+
+        with engines.computed_by(connection, Spark(connection, start, folder, progress)):
+            yield
+
+
+class Spark:
+    """An engine (tracker.store.engines) for one connection; `start` returns a Spark session.
+
+    The pairs of sealed sets are read in place. All else that a SELECT reads, DuckDB computes, and
+    hands over as Parquet files.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        start: Callable[[], Any],
+        folder: Path,
+        progress: Progress = silent,
+    ) -> None:
+        self._connection = connection
+        self._start = functools.cache(start)
+        self._folder = folder
+        self._progress = progress
+        self._columns = tables.columns(connection)
+
+    def rows(
+        self, name: str, select: str, reads: Collection[str], parameters: Mapping[str, Any]
+    ) -> Any:
+        """See tracker.store.engines.Engine."""
+        from tracker.extras.spark import dialect
+
+        self._progress(f"computing {name} on Spark")
+        with scratch.folder(self._folder) as folder, self._errors():
+            for read in sorted({*reads} - {sealed_sets.VIEW}):
+                self._given(read, read, folder).createOrReplaceTempView(read)
+            self._candidates(folder).createOrReplaceTempView(sealed_sets.VIEW)
+            return self._start().sql(dialect.translate(select, parameters)).toArrow()
+
+    def _given(self, name: str, source: str, folder: Path) -> Any:
+        """Return the rows that `source` has for the connection, with the columns of `name`."""
+        types = self._columns[name]
+        path = tables.export(self._connection, source, types, folder)
+        return tables.read(self._start(), [path], types)
+
+    def _candidates(self, folder: Path) -> Any:
+        """Return the pairs of the candidate sets that the connection reads.
+
+        Those in object storage are copied first: Spark has no part of its own that reads there.
+        """
+        sets = narrowing.candidate_sets(self._connection)
+        stored = f"{schema.stored_candidate.name} where {narrowing.of_sets(sets)}"
+        found = self._given(sealed_sets.VIEW, stored, folder)
+        parts = sealed_sets.parts(self._connection, sets)
+        where = sealed_sets.places_of(self._connection)
+        paths = [self._path_of(part, where, folder) for part in parts]
+        types = self._columns[sealed_sets.VIEW]
+        for parent in sorted({path.parents[1] for path in paths}):
+            chosen = [path for path in paths if path.parents[1] == parent]
+            found = found.unionByName(tables.read(self._start(), chosen, types, parent))
+        return found
+
+    def _path_of(self, part: Part, where: Any, folder: Path) -> Path:
+        sealed_sets.require(part, where)
+        if part.address is None:
+            return Path(sealed_sets.located(part, where))
+        self._progress(f"fetching {part}")
+        return sealed_sets.fetch(part, folder)
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            with sessions.errors():
+                yield
+        except TrackerError as error:
+            if isinstance(error.__cause__, Exception):
+                database = self._connection.engine.url.database
+                sealed_sets.raise_if_about(error.__cause__, Path(database or ""))
+            raise
