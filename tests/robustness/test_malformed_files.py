@@ -81,7 +81,9 @@ def prepared(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
         bench.accept(*define, "--truth", truth)
     bench.accept("slate", "export", bench.slate, bench.folder / "exported")
     words, table, _ = malformed.TABLES["regression submission"]
-    bench.accept(*words[:3], bench.write("submission.csv", table), *words[4:])
+    # Another than that of the cases: the same bytes again would be taken for it.
+    submitted = bench.write("submission.csv", table.replace("2.5", "3.5"))
+    bench.accept(*words[:3], submitted, *words[4:])
     bench.accept("benchmark", "export", "1", bench.folder / "submitted")
     published()(bench.folder / "published")
     return bench.db

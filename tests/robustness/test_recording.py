@@ -18,7 +18,7 @@ from test_bad_exchange import edit, hashes, rewrite
 from worlds import complete, insert
 
 from tracker import store
-from tracker.store import schema
+from tracker.store import schema, scope
 
 pytestmark = pytest.mark.slow
 
@@ -421,7 +421,11 @@ def test_an_older_store_is_stamped_from_its_own_records(tmp_path: Path) -> None:
     assert {row[0] for row in rows if row[6] == "indication_phase"} == {2}
     # Event 1 and 2 for either slate; then 3 as well, and 4 for slate 2.
     for as_of, n_outcomes in (("2026-03-01", 0), ("2026-03-03", 4), ("2026-04-03", 7)):
-        with store.reader(path, as_of=datetime.fromisoformat(f"{as_of}T00:00:00Z")) as connection:
+        instant_of = datetime.fromisoformat(f"{as_of}T00:00:00Z")
+        with (
+            store.reader(path, as_of=instant_of) as connection,
+            scope.of_views(connection, "outcome_timing"),
+        ):
             count = connection.execute(text("select count(*) from outcome_timing")).scalar_one()
         assert count == n_outcomes
 

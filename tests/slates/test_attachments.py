@@ -14,7 +14,7 @@ from support import WORLD, Tracker
 
 from tracker import slates, store
 from tracker.slates import attachments, evidence_labels, loads
-from tracker.store import clock, schema
+from tracker.store import clock, schema, scope
 
 pytestmark = pytest.mark.slow
 
@@ -410,7 +410,10 @@ def test_evidence_of_drugs_that_came_with_the_candidates_counts(given: Bench) ->
         "where is_hit and evidence_window = 'all' order by 1"
     )
     # By the publisher's own date: these trials precede the import.
-    with store.reader(given.db, as_claimed=True) as connection:
+    with (
+        store.reader(given.db, as_claimed=True) as connection,
+        scope.of_views(connection, "pair_event"),
+    ):
         assert connection.execute(text(named)).scalars().all() == ["Alpha", "Gamma"]
 
 

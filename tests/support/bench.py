@@ -83,7 +83,7 @@ class Bench:
         assert done.exit_code == code, done.output
         assert not _INTERNALS.search(done.stderr), done.stderr
         for part in message:
-            assert part in done.stderr
+            assert part in done.stderr, done.stderr
         assert snapshot(self.folder) == before
         return done.stderr
 

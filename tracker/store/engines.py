@@ -68,7 +68,6 @@ def create_rows(connection: Connection, table: str, view: View, where: str) -> N
         connection.exec_driver_sql(f"create temp table {table} as {select} limit 0")
         rows = engine.rows(view.name, select, catalog.reads()[view.name], {})
         _run_with(connection, rows, f"insert into temp.{table}")
-    connections.commit(connection)
 
 
 def _run_with(connection: Connection, rows: Any, statement: str) -> None:

@@ -103,19 +103,19 @@ def writer(
                     state.expect_changes(connection)
                     with _file_errors():
                         yield connection
+                # After the commit, when rows have the numbers that they keep. The copy is private.
+                with engine.begin() as connection:
+                    connections.use_threads(connection)
+                    sealing.seal(connection)
+                    is_smaller = _has_moved(connection, counts)
+                # What is sealed now is read, too.
                 with engine.begin() as connection:
                     connections.use_threads(connection, may_grow=True)
                     connections.allow_commits(connection, reads_only=False)
                     state.bring_up_to_date(connection)
                 if run_checks:
-                    # After the commit, when DuckDB counts rows. The copy is still private.
                     with engine.begin() as connection:
                         _run_write_checks(connection, counts)
-                # Also after the commit, when rows have the numbers that they keep.
-                with engine.begin() as connection:
-                    connections.use_threads(connection)
-                    sealing.seal(connection)
-                    is_smaller = _has_moved(connection, counts)
             if is_smaller:
                 remaking.compact(copy, home, keeps_state=True)
                 if run_checks:

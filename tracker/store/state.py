@@ -168,6 +168,7 @@ def _remake(
             run(f"insert into {kept} from ({view.select}\n) where {where}")
             return frozenset(slates)
         engines.create_rows(connection, _REMADE, view, where)
+    connections.commit(connection)
     after = _digests(connection, _REMADE, slates)
     changed = frozenset(one for one in slates if before.get(one) != after.get(one))
     if changed:
@@ -242,6 +243,8 @@ def computed(
                 where = "true" if slates is None else narrowing.of_slates(slates)
                 engines.create_rows(connection, view.name, view, where)
             made.append(view.name)
+            # With what narrowed it: a rollback would bring that back.
+            connections.commit(connection)
         yield
 
 
