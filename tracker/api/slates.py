@@ -188,7 +188,7 @@ class Slate:
         opened, connection = self.opened, self.opened.connection
         row = self._row(connection)
         other = None if versus is None else opened.slate(versus)._row(connection)
-        with scope.of_slates(connection, row, other):
+        with scope.of_slates(connection, row, other), build.read_once(connection, row):
             content = build.build(
                 connection,
                 row,

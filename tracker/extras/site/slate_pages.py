@@ -87,9 +87,10 @@ def write(
 ) -> Summary:
     """Write a slate's page, rows, proof and downloads, inside `scope.of_slates` of all slates."""
     slate = entry.slate
-    report = build.build(connection, slate, as_of=as_of)
-    assessed = assessment.assess(connection, slate, as_of, report.found)
-    page = slate_page.build(report, listing.read(connection, slate), assessed)
+    with build.read_once(connection, slate):
+        report = build.build(connection, slate, as_of=as_of)
+        assessed = assessment.assess(connection, slate, as_of, report.found)
+        page = slate_page.build(report, listing.read(connection, slate), assessed)
     trend = scoreboard.trend(connection, slate)
     downloads.write_slate(connection, files, slate)
     figures = f"{downloads.folder_of(slate.slate_id)}/figures.csv"

@@ -33,7 +33,7 @@ def of_slate(
     as_of: datetime | None,
 ) -> str:
     """Return the screen of a slate, of whose report no more is computed than it shows."""
-    with scope.of_slates(connection, slate):
+    with scope.of_slates(connection, slate), build.read_once(connection, slate, build.ON_TOP):
         report = build.build(
             connection,
             slate,
