@@ -1,5 +1,6 @@
 """Checks a whole store: the invariants of sql/checks, its slates, and its rows against the log."""
 
+import contextlib
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -34,16 +35,24 @@ def different(path: Path, rows: Connection, progress: Progress = silent) -> list
         return [*statistics.problems(stored, rows)]
 
 
-def require_sound(path: Path, rows: Connection, progress: Progress = silent) -> None:
-    """Raise CheckFailed unless the `rows` of a store, and its file beside them, are sound."""
-    found = of_rows(rows, progress, path)
+def require_sound(
+    path: Path, rows: Connection, progress: Progress, computed: contextlib.ExitStack
+) -> None:
+    """Raise CheckFailed unless the `rows` of a store, and its file beside them, are sound.
+
+    The stack keeps what was computed of them, as of now.
+    """
+    found = of_rows(rows, progress, path, computed)
     lines = [f"{name}: {row}" for name, wrong in found.items() for row in wrong]
     if lines:
         raise CheckFailed("\n".join([*lines, "nothing was written; see 'tracker check'"]))
 
 
 def of_rows(
-    connection: Connection, progress: Progress = silent, path: Path | None = None
+    connection: Connection,
+    progress: Progress = silent,
+    path: Path | None = None,
+    computed: contextlib.ExitStack | None = None,
 ) -> dict[str, list[object]]:
     """Return what is wrong with the rows that a connection reads, by the name of the check.
 
@@ -53,7 +62,7 @@ def of_rows(
     whose rows the connection's was made, under 'state' are rows that it keeps of views and that
     their definitions do not give, and under 'statistics' what it states otherwise than its rows.
     Invariants of candidates and the rows kept are left out where files are wrong, and all but
-    'values' where there are some.
+    'values' where there are some. A stack `computed` keeps what was computed for the checks.
     """
     progress("reading the tables")
     if unreadable := impossible.problems(connection):
@@ -66,7 +75,9 @@ def of_rows(
         if not spoiled or sealed_sets.VIEW not in catalog.read_below(one)
     ]
     below = {read for one in checks for read in catalog.read_below(one)} & catalog.reads().keys()
-    with state.computed(connection, names=below if spoiled or path is None else None):
+    with contextlib.ExitStack() as within:
+        names = below if spoiled or path is None else None
+        (computed or within).enter_context(state.computed(connection, names=names))
         found: dict[str, list[object]] = {
             one.name: [*opening.violations(connection, one, _MAX_SHOWN)] for one in checks
         }

@@ -15,6 +15,7 @@ DuckDB finds before the views.
 import contextlib
 import functools
 from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 from uuid import UUID
 
 import duckdb
@@ -43,6 +44,13 @@ _MADE_FROM = sa.Table(
 _SET_KEYS = {"candidate_set_id", "label_set_id"}
 # The rows of a view that may differ from those that are kept.
 _REMADE = "remade_state"
+_KEPT = "kept_rows"
+# Equal rows of both sides add up to nothing.
+_DIFFERENT = (
+    "from (from temp.{} select *, 1 as side union all from kept_rows select *, -1) "
+    "select * exclude (side), sum(side) group by all having sum(side) <> 0"
+)
+_INIT = "{}; 'tracker init' makes them anew"
 
 
 @functools.cache
@@ -253,23 +261,21 @@ def problems(stored: Connection, rows: Connection) -> Iterator[str]:
 
     `stored` reads the store, and `rows` has the views computed.
     """
+    kept: Any = stored.connection.cursor()
+    true: Any = rows.connection.cursor()
     for view in views():
-        kept, true = _hashes(stored, f"{STATE}.{view.name}"), _hashes(rows, f"temp.{view.name}")
-        for slate_id in sorted(kept.keys() | true.keys(), key=str):
-            if kept.get(slate_id) != true.get(slate_id):
-                yield (
-                    f"view {view.name}: the rows kept of slate {slate_id} are not those of its "
-                    "definition; 'tracker init' makes them anew"
-                )
-
-
-def _hashes(connection: Connection, table: str) -> dict[UUID, str]:
-    """Return a hash of the rows that a table has of each slate, whatever their order."""
-    rows = connection.exec_driver_sql(
-        f"from (from {table} as kept select slate_id, sha256(to_json(kept)) as line) "
-        "select slate_id, sha256(string_agg(line order by line)) group by slate_id"
-    )
-    return {row[0]: row[1] for row in rows}
+        kept.execute(f"from {STATE}.{view.name}")
+        true.execute(f"from temp.{view.name} limit 0")
+        wrong = f"view {view.name}: the rows kept of {{}} are not those of its definition"
+        if kept.description != true.description:
+            yield _INIT.format(wrong.format("all slates"))
+            continue
+        true.register(_KEPT, kept.to_arrow_reader())
+        true.execute(_DIFFERENT.format(view.name))
+        at = [name for name, *_ in true.description].index("slate_id")
+        differing = {str(row[at]) for row in iter(true.fetchone, None)}
+        true.unregister(_KEPT)
+        yield from (_INIT.format(wrong.format(f"slate {one}")) for one in sorted(differing))
 
 
 def drop(connection: Connection, names: Iterable[str]) -> None:

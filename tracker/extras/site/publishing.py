@@ -1,5 +1,6 @@
 """Publishes a store as a static site: no server, no outside request, the same bytes each time."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -84,9 +85,12 @@ def publish(
     source = None if console_from is True else console_from or None
     engine = partial(console.engine, source, progress) if console_from else None
     with replacing.folder(folder, require_own) as staged:
-        with store.reader(db, writes_to=staged, from_rows=True) as connection:
-            checking.require_sound(db, connection, progress)
-            files, known, as_of = draw(connection, staged, engine, progress)
+        with (
+            store.reader(db, writes_to=staged, from_rows=True) as connection,
+            contextlib.ExitStack() as computed,
+        ):
+            checking.require_sound(db, connection, progress, computed)
+            files, known, as_of = draw(connection, staged, engine, progress, computed)
         sha256 = files.sha256(MANIFEST)
         unsealed: str | None = "the store is open for reading"
         if wait is not None:
@@ -109,13 +113,18 @@ def publish(
 
 
 def draw(
-    connection: Connection, folder: Path, engine: console.Engine | None, progress: Progress
+    connection: Connection,
+    folder: Path,
+    engine: console.Engine | None,
+    progress: Progress,
+    computed: contextlib.ExitStack | None = None,
 ) -> tuple[Files, Register, datetime]:
     """Write the site of a store to an empty folder; return its files, its register and its instant.
 
     With `engine`, which returns the files of DuckDB-Wasm, it has a page with SQL. The connection
-    can write to the folder, and looks back to the instant afterwards. Raises InputRefused if the
-    store has nothing to publish.
+    can write to the folder, and looks back to the instant afterwards. What a check has `computed`
+    of all slates, as of now, is read where that is the same. Raises InputRefused if the store has
+    nothing to publish.
     """
     chosen = slates.all_slates(connection)
     if not chosen and not any(_has(connection, query) for _, query in _STUDIES):
@@ -124,14 +133,17 @@ def draw(
             "slate first"
         )
     # A store written under a clock far ahead would report future days.
+    latest = statements.run(connection, "latest_instant").scalar_one()
     as_of = max(
         [
-            min(statements.run(connection, "latest_instant").scalar_one(), clock.read()),
+            min(latest, clock.read()),
             *[slate.created_at for slate in chosen],
         ]
     )
     store.set_as_of(connection, as_of)
     known = register.read(connection)
+    if computed is not None and (known.withheld or latest > as_of):
+        computed.close()
     if engine is not None and not known.shown:
         raise InputRefused("no slate is shown, and a page with SQL queries slates")
     program = engine() if engine is not None else {}
