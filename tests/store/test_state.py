@@ -20,7 +20,7 @@ from tracker.extras.retrospective import evaluation_report as report_evaluation
 from tracker.extras.retrospective import evaluations
 from tracker.reports import assessment, build
 from tracker.reports.kinds import Report
-from tracker.store import catalog, narrowing, scope, state
+from tracker.store import catalog, connections, narrowing, scope, state
 from tracker.uncertainty.estimates import comparison
 
 SPRING, AUTUMN = "5c9f4a52", "a07e"
@@ -357,3 +357,22 @@ def test_a_figure_is_a_few_views_above_those_that_are_kept(name: str) -> None:
 @pytest.mark.parametrize("view", catalog.read_views(), ids=lambda view: view.name)
 def test_a_view_is_planned_in_few_copies(view: catalog.View) -> None:
     assert read(view.name)[2] <= MOST_COPIES
+
+
+def test_what_is_read_of_one_slate_costs_no_rows_of_others(world: Path) -> None:
+    counted = text("select count(distinct slate_id), count(*) from setting_outcome")
+    with store.reader(world) as connection:
+        one, other = slates.find(connection, AUTUMN), slates.find(connection, SPRING)
+        (n_slates, n_rows) = connection.execute(counted).one()
+        with scope.of_slates(connection, one):
+            assert connection.execute(counted).one()[0] == 1
+            with scope.of_slates(connection, other):
+                assert connection.execute(counted).one()[0] == 1
+            with scope.of_slates(connection, one, other):
+                assert tuple(connection.execute(counted).one()) == (n_slates, n_rows)
+            assert connection.execute(counted).one()[0] == 1
+        with pytest.raises(DBAPIError):
+            connection.execute(text("select error('no')"))
+        connections.recover(connection)
+        assert tuple(connection.execute(counted).one()) == (n_slates, n_rows)
+        assert narrowing.held(connection) == frozenset()

@@ -12,12 +12,14 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from tracker.store import schema, sealed_sets
+from tracker.store import connections, schema, sealed_sets
 from tracker.store.sealed_sets import Part
 
 _SETS = sa.table("slate_sets", sa.column("slate_id", sa.Uuid), sa.column("candidate_set_id"))
 # The candidate sets that a connection is narrowed to.
 _CANDIDATES = "tracker.candidate_sets"
+# The slates whose kept rows it is narrowed to.
+_KEPT = "tracker.kept_slates"
 _HELD = (
     "select view_name from system.main.duckdb_views() where temporary and not internal union all "
     "select table_name from system.main.duckdb_tables() where temporary"
@@ -48,6 +50,50 @@ def to_slates(
         yield
     finally:
         _lift(connection, chosen)
+
+
+@contextlib.contextmanager
+def to_kept(
+    connection: Connection, slates: Collection[UUID], names: Iterable[str]
+) -> Iterator[None]:
+    """Let these views, whose rows are kept, have those of some slates alone.
+
+    A view above them may compute all that they have, whatever is asked of it. A block around this
+    one has its own slates back.
+    """
+    around = connection.info.get(_KEPT)
+    chosen = sorted(names)
+    try:
+        _restrict_kept(connection, slates, chosen)
+        yield
+    finally:
+        # As above, after an error.
+        with contextlib.suppress(DBAPIError, duckdb.Error):
+            if around is None:
+                dropped = [f"drop view if exists temp.{name}" for name in chosen]
+                connection.exec_driver_sql(";\n".join(dropped))
+            else:
+                _restrict_kept(connection, around, chosen)
+            # A rollback would bring them back.
+            connections.commit(connection)
+        connection.info[_KEPT] = around
+
+
+def is_to_kept(connection: Connection) -> bool:
+    """Whether a connection is narrowed `to_kept` rows of some slates."""
+    return connection.info.get(_KEPT) is not None
+
+
+def _restrict_kept(connection: Connection, slates: Collection[UUID], names: Iterable[str]) -> None:
+    # One call for some twenty statements, of which each takes less than the call.
+    place = _main(connection)
+    condition = of_slates(slates)
+    created = [
+        f"create or replace temp view {name} as from {place}.{name} where {condition}"
+        for name in names
+    ]
+    connection.exec_driver_sql(";\n".join(created))
+    connection.info[_KEPT] = slates
 
 
 @contextlib.contextmanager
@@ -132,14 +178,17 @@ def _restrict(
 
     Or, with the `parts` that have them, of the view of candidates: it names the files of all sets.
     """
-    # The full name refers to the table, not to the temporary view itself.
-    catalog_name = connection.execute(text("select current_database()")).scalar_one()
     table = name if parts is None else schema.stored_candidate.name
-    qualified = connection.dialect.identifier_preparer.quote(catalog_name) + ".main." + table
-    select = "from " + qualified + " where " + condition
+    select = f"from {_main(connection)}.{table} where {condition}"
     if parts:
         select += " union all " + sealed_sets.reading(parts)
     connection.exec_driver_sql("create or replace temp view " + name + " as " + select)
+
+
+def _main(connection: Connection) -> str:
+    """Return where tables are: their full names refer to them, not to what stands in for them."""
+    catalog_name = connection.execute(text("select current_database()")).scalar_one()
+    return connection.dialect.identifier_preparer.quote(catalog_name) + ".main"
 
 
 def _lift(connection: Connection, names: Iterable[str]) -> None:

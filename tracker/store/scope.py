@@ -96,6 +96,7 @@ def of_slates(connection: Connection, *slates: Row[Any] | None) -> Iterator[None
     with contextlib.ExitStack() as stack:
         if is_kept:
             stack.enter_context(state.up_to_date(connection))
+            stack.enter_context(state.narrowed(connection, chosen))
         sets = narrowing.sets_of(connection, chosen)
         stack.enter_context(narrowing.to_candidates(connection, sets))
         if not is_kept:

@@ -256,6 +256,19 @@ def computed(
         yield
 
 
+@contextlib.contextmanager
+def narrowed(connection: Connection, slates: Collection[UUID]) -> Iterator[None]:
+    """Read kept rows of these slates alone, where the store has others and is only read."""
+    is_read_only = connection.execute(_IS_READ_ONLY).scalar_one()
+    n_slates = connection.execute(sa.select(sa.func.count()).select_from(schema.slate)).scalar_one()
+    is_whole = n_slates <= len({*slates}) and not narrowing.is_to_kept(connection)
+    if is_whole or not is_read_only:
+        yield
+        return
+    with narrowing.to_kept(connection, slates, {view.name for view in views()}):
+        yield
+
+
 def problems(stored: Connection, rows: Connection) -> Iterator[str]:
     """Yield a line for each view and slate of which a store keeps other rows than are `computed`.
 
