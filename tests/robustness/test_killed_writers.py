@@ -7,6 +7,7 @@ from collections.abc import Callable
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
+import kept_rows
 import pytest
 from sqlalchemy import text
 from support import sampled
@@ -98,12 +99,15 @@ def test_killed_at_random_moments(name: str, tmp_path: Path) -> None:
         assert after in (count, count + step)
         assert _was_killed(writer) or after == count + step
         count = after
+        if number % 10 == 0:
+            assert kept_rows.wrong(path) == [], number
     # Where every writer finished, or none did, the moments were not random enough.
     assert n_killed > 0
     write(path, tmp_path, ROUNDS + 1)
     assert _count(path, query) == count + step
     assert [p.name for p in tmp_path.iterdir() if ".part" in p.name or ".wal" in p.name] == []
     assert [*tmp_path.rglob("unfinished")] == []
+    assert kept_rows.wrong(path) == []
     with store.reader(path) as connection:
         sets = connection.execute(text("select count(*) from sealed_set")).scalar_one()
         assert len([*tmp_path.rglob("candidate_set_id=*")]) == sets

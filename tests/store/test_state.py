@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 from click.testing import CliRunner
+from kept_rows import wrong
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 from support import WORLD, sampled
@@ -40,16 +41,6 @@ def run(path: Path, words: str) -> str:
     done = CliRunner().invoke(main, ["--db", str(path), *words.split()])
     assert done.exit_code == 0, done.output
     return done.output
-
-
-def wrong(path: Path) -> list[str]:
-    """Return which rows that a store keeps are not those of their definition."""
-    with (
-        store.reader(path) as stored,
-        store.reader(path, from_rows=True) as rows,
-        state.computed(rows),
-    ):
-        return [*state.problems(stored, rows)]
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,16 @@
+"""Compares the rows that a store keeps of views with their definitions."""
+
+from pathlib import Path
+
+from tracker import store
+from tracker.store import state
+
+
+def wrong(path: Path) -> list[str]:
+    """Return which rows that a store keeps are not those of their definition."""
+    with (
+        store.reader(path) as stored,
+        store.reader(path, from_rows=True) as rows,
+        state.computed(rows),
+    ):
+        return [*state.problems(stored, rows)]
