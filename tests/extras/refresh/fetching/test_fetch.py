@@ -105,6 +105,9 @@ def test_a_slate_frozen_while_servers_answer_is_followed(
         return False
 
     configure(world, "doid")
+    # A freeze takes seconds, and the request is not to be sent again meanwhile.
+    patient = Path("tracker.toml").read_text().replace("timeout = 2", "timeout = 60")
+    Path("tracker.toml").write_text(patient)
     world.faults["/doid.obo"] = [freeze]
     done = tracker("refresh")
     assert done.exit_code == 0, done.output
