@@ -21,7 +21,16 @@ from tracker.extras.retrospective import evaluation_report as report_evaluation
 from tracker.extras.retrospective import evaluations
 from tracker.reports import assessment, build
 from tracker.reports.kinds import Report
-from tracker.store import catalog, connections, narrowing, scope, state
+from tracker.store import (
+    catalog,
+    connections,
+    filling,
+    narrowing,
+    schema,
+    scope,
+    state,
+    statements,
+)
 from tracker.uncertainty.estimates import comparison
 
 SPRING, AUTUMN = "5c9f4a52", "a07e"
@@ -367,3 +376,40 @@ def test_what_is_read_of_one_slate_costs_no_rows_of_others(world: Path) -> None:
         connections.recover(connection)
         assert tuple(connection.execute(counted).one()) == (n_slates, n_rows)
         assert narrowing.held(connection) == frozenset()
+
+
+@pytest.mark.slow
+def test_a_site_is_drawn_again_from_what_came_after_all_outcomes(
+    copied: Path, tmp_path: Path
+) -> None:
+    """Names that are loaded last make pairs near-known, in the rows that are kept, too."""
+    before = kept(copied)["nearness"]
+    with store.writer(copied) as connection:
+        added_at = store.now(connection)
+        drugs = connection.execute(text("select drug_id from drug order by name limit 8")).scalars()
+        rows = [
+            {
+                "drug_id": drug,
+                "kind": "parent_chembl_id",
+                "value": "CHEMBL4242",
+                "added_at": added_at,
+            }
+            for drug in drugs
+        ]
+        filling.insert_rows(connection, schema.drug_alias, rows)
+    site = tmp_path / "site"
+    assert len(kept(copied)["nearness"]) > len(before)
+    run(copied, f"publish -o {site}")
+    run(copied, f"verify {site} --render")
+
+
+def test_a_site_is_of_an_instant_after_all_that_rows_are_computed_from() -> None:
+    """Else those that its check computed, as of now, would not be those of the site."""
+    read = {one for name in NAMES for one in state.reads(name)} & schema.metadata.tables.keys()
+    dated = {
+        name
+        for name in read
+        if any(column.name.endswith("_at") for column in schema.metadata.tables[name].c)
+    }
+    # No view compares the instant of a head with that of a report.
+    assert dated - {"log_head"} <= {*statements.find("latest_instant").reads}

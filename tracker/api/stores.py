@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tracker.slates import attachments, imports
 
 
-# The temporary table of what Spark answers.
 class Store(Handle):
     """An open store; `tracker.open` makes one.
 

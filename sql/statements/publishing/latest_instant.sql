@@ -1,6 +1,6 @@
 -- Title:      The latest instant in the store
--- Reads:      benchmark, estimate, evaluation, event, refresh, release, scoreboard, slate,
---             slate_attachment, submission, timestamp_token
+-- Reads:      benchmark, disease_alias, drug_alias, estimate, evaluation, event, refresh, release,
+--             scoreboard, slate, slate_attachment, submission, timestamp_token
 -- Parameters: none
 -- Note:       The site shows what was known at that instant, so that the same store yields the
 --             same site on any day.
@@ -9,6 +9,9 @@ select greatest(
     (select max(created_at) from slate),
     (select max(attached_at) from slate_attachment),
     (select max(ingested_at) from release),
+    -- Identifiers relate drugs and diseases from then on.
+    (select max(added_at) from drug_alias),
+    (select max(added_at) from disease_alias),
     (select max(recorded_at) from event),
     (select max(recorded_at) from scoreboard),
     (select max(computed_at) from estimate),
