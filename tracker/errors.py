@@ -22,6 +22,12 @@ _CLOSE_LIKENESS = 0.85
 _PART_LETTERS = 4
 
 
+def some(names: Sequence[str]) -> str:
+    """Join the first names of a list, and say how many more there are."""
+    more = len(names) - MAX_LISTED
+    return ", ".join(names[:MAX_LISTED]) + (f" and {more:,} more" if more > 0 else "")
+
+
 class TrackerError(Exception):
     """A failure that one clear line can explain; exit code 1."""
 

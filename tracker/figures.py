@@ -304,6 +304,22 @@ ENTRIES = (
     ),
     _entry("study_setting_enrichment", _MATCHED, keys=("study_setting",)),
     _entry(
+        "label_gap",
+        Figure(
+            "label_gap",
+            "enrichment",
+            interval=IntervalMethod("stratified", hits="n_gaps"),
+        ),
+    ),
+    _entry(
+        "enrichment_by_dating",
+        _MATCHED,
+        keys=("dating",),
+        columns={"dating": "hits"},
+        row="{dating}",
+        readable="parts",
+    ),
+    _entry(
         "information_enrichment",
         _MATCHED,
         keys=("weighting",),

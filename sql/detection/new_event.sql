@@ -19,6 +19,8 @@ with shown_event as (
     union all by name
     select * from indication_phase_event
     union all by name
+    select * from indication_study_event
+    union all by name
     select * from drug_approval_event
     union all by name
     select * from drug_warning_event

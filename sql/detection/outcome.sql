@@ -26,6 +26,8 @@ select
     recorded_at,
     outcome_origin,
     match_kind,
-    match_strength
+    match_strength,
+    dated_by,
+    reference_types
 from setting_outcome
 where study_setting = 'plan'

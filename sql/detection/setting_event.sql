@@ -77,6 +77,8 @@ select
     placed_event.status,
     placed_event.stop_reason,
     placed_event.study_use,
+    placed_event.dated_by,
+    placed_event.reference_types,
     placed_event.match_strength,
     placed_event.counted_from,
     placed_event.is_approval,

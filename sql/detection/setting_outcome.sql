@@ -5,7 +5,8 @@
 -- Source:  docs/metrics.md#setting_outcome
 -- Units:   outcome_id is the id of the event; first_public_on is the day on which it became public,
 --          NULL where only an interval is known; phase is the one that the event proves;
---          study_setting as in study_setting, 'plan' for every pair, others where they can differ
+--          study_setting as in study_setting, 'plan' for every pair, others where they can differ;
+--          dated_by and reference_types as in slate_event
 -- Grain:   slate_id, disease_id, drug_id, study_setting, outcome_id
 -- Stored:  evidence
 -- Note:    events recorded after the as-of instant are left out
@@ -140,7 +141,12 @@ advance as (
         drug_id,
         study_setting,
         event_id,
-        if(is_approval, 'fda_approved', 'phase_advanced') as outcome_type
+        case
+            when not is_approval then 'phase_advanced'
+            when coalesce(regexp_matches(reference_types, 'FDA|DailyMed'), true)
+                then 'fda_approved'
+            else 'approved'
+        end as outcome_type
     from phased_event
     where
         nth = 1
@@ -354,7 +360,9 @@ select
     event.recorded_at,
     event.event_origin as outcome_origin,
     match_kind.match_kind,
-    counted_event.match_strength
+    counted_event.match_strength,
+    counted_event.dated_by,
+    counted_event.reference_types
 from slate_outcome
 inner join counted_event using (slate_id, disease_id, drug_id, study_setting, event_id)
 inner join event on slate_outcome.event_id = event.event_id

@@ -3,12 +3,16 @@
 --          predicts, through texts that it knows, and what its own publisher claims
 -- Source:  docs/metrics.md#slate_event
 -- Units:   as in the ledger; position is that of the release; labeled_phase is 0 to 4;
+--          is_shown_by_freeze of a release that is dated by then, and of claims;
 --          match_strength as in match_kind, the strongest of one fact, NULL for a claim; study_use
---          as in study_use, of events of studies; stop_reason of stopped ones, as in stop_reason
+--          as in study_use, of events of studies; stop_reason of stopped ones, as in stop_reason;
+--          dated_by is 'registry' or 'number' of what ChEMBL dates by a study, 'release' of what
+--          it does not date, 'source' of all else; reference_types are ChEMBL's
 -- Grain:   slate_id, disease_id, drug_id, event_id
 -- Stored:  evidence
 -- Note:    events recorded after the as-of instant are left out; of one fact recorded more than
---          once, the record that was public first, then the narrower one, then by release, record,
+--          once, the record that was public first, then a dated one, the narrower one, by release,
+--          record,
 --          and the names that were known first; a start is public with the registration, a claim
 --          without public_by by its date, an action that names no disease never, and it counts only
 --          if the plan opted in; corrections, and what they correct, are left out
@@ -195,6 +199,12 @@ described_event as (
         detail ->> 'status' as status,
         detail ->> 'stop_reason' as stop_reason,
         detail ->> 'why_stopped' as why_stopped,
+        detail ->> 'references' as reference_types,
+        if(
+            event_origin = 'detected' and source = 'chembl',
+            coalesce(detail ->> 'dated_by', 'release'),
+            'source'
+        ) as dated_by,
         if(
             event_origin = 'detected' and source = 'ctgov',
             coalesce(detail ->> 'use', 'not stated'),
@@ -219,10 +229,13 @@ known_event as (
         event.source,
         event.release_id,
         release_order.position,
+        release_order.released_on,
         event.record,
         event.status,
         event.stop_reason,
         event.study_use,
+        event.dated_by,
+        event.reference_types,
         event.disease_id is not null as has_disease,
         min(seen_event.match_strength) over same_fact as match_strength
     from seen_event
@@ -249,6 +262,7 @@ known_event as (
             same_fact
             order by
                 event.public_by asc,
+                event.dated_by = 'release' asc,
                 event.public_after desc nulls last,
                 release_order.position asc,
                 event.record asc,
@@ -293,6 +307,8 @@ select
     known_event.status,
     known_event.stop_reason,
     known_event.study_use,
+    known_event.dated_by,
+    known_event.reference_types,
     known_event.match_strength,
     slate_date.counted_from,
     known_event.event_type in ('fda_approved', 'ema_approved', 'ema_authorised')
@@ -306,6 +322,7 @@ select
         ) <= slate_date.counted_from,
         false
     ) as is_public_by_freeze,
+    coalesce(known_event.released_on <= slate_date.counted_from, true) as is_shown_by_freeze,
     coalesce(labeled_phase.labeled_phase, 0) as labeled_phase
 from known_event
 inner join slate_date on known_event.slate_id = slate_date.slate_id

@@ -6,7 +6,8 @@
 -- Units:   counts_as is 'hit' of a high-signal prospective outcome of a predicted pair by the end
 --          of the horizon, else why it is none: 'not predicted', its timing, 'low signal', 'later
 --          hit'; rank and tier are NULL of a pair that is not predicted; dates as in
---          outcome_timing; record is the source's own key of the row; recorded_at is the store's
+--          outcome_timing, and what dates them; reference_types are those that ChEMBL gives for an
+--          indication; record is the source's own key of the row; recorded_at is the store's
 --          own timestamp, claimed_observed_at the one that a file claims; failure as in
 --          pair_failure, drug_withdrawn as in drug_safety, unreported as in unreported_study,
 --          of the study that is the record
@@ -35,6 +36,9 @@ select
     outcome_timing.first_public_on,
     outcome_timing.public_after,
     outcome_timing.public_by,
+    outcome_timing.dated_by,
+    outcome_timing.reference_types,
+    outcome_timing.undated_reason,
     slate_date.frozen_on,
     slate_date.counted_from,
     outcome_timing.observed_at,

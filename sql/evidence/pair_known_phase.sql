@@ -2,8 +2,9 @@
 -- Formula: the highest phase by labels and by the pair's events that were public by the freeze
 -- Source:  docs/metrics.md#pair_known_phase
 -- Units:   phase 0 (none) to 4 (approved); is_known by a positive label, a phase or any event
---          public by the freeze; is_labeled by a positive label or a phase alone; is_approved by a
---          label, or by an approval rather than a trial of phase 4
+--          public by the freeze; is_labeled by a positive label or a phase alone; is_learned_later
+--          where no label, and no release of the time, told what later ones show to have been
+--          public; is_approved by a label, or by an approval rather than a trial of phase 4
 -- Grain:   slate_id, disease_id, drug_id
 -- Stored:  evidence
 with known_pair as (
@@ -14,6 +15,7 @@ with known_pair as (
         labeled_phase as known_phase,
         labeled_phase > 0 as is_known,
         labeled_phase > 0 as is_labeled,
+        labeled_phase > 0 as is_shown_then,
         has_label,
         labeled_phase >= 4 as is_approved
     from labeled_phase
@@ -25,6 +27,7 @@ with known_pair as (
         coalesce(if(event_type = 'trial_started', null, phase), 0) as known_phase,
         true as is_known,
         false as is_labeled,
+        is_shown_by_freeze as is_shown_then,
         false as has_label,
         is_approval as is_approved
     from slate_event
@@ -38,6 +41,7 @@ select
     max(known_phase) as known_phase,
     bool_or(is_known) as is_known,
     bool_or(is_labeled) as is_labeled,
+    bool_or(is_known) and not bool_or(is_known and is_shown_then) as is_learned_later,
     bool_or(has_label) as has_label,
     bool_or(is_approved) as is_approved
 from known_pair

@@ -17,6 +17,7 @@ select
         else 'new'
     end as nearness,
     event.is_hit,
+    event.is_dated_hit,
     event.has_failed,
     event.match_strength,
     event.first_event_date,

@@ -1,7 +1,8 @@
 -- Title:   Candidates that were known before two slates can be compared
 -- Formula: candidates of the slate among the pairs of comparison_known
 -- Source:  docs/metrics.md#comparison_candidate
--- Units:   as in class_candidate; of a comparison no pair is near-known
+-- Units:   as in class_candidate; of a comparison no pair is near-known, or known by later
+--          evidence alone
 -- Grain:   slate_id, knowledge_number, disease_id, drug_id
 with side as (
     select distinct
@@ -17,7 +18,8 @@ select
     disease_id,
     drug_id,
     drug_breadth.breadth_class,
-    'known' as nearness
+    'known' as nearness,
+    false as is_learned_later
 from comparison_known
 inner join side using (slate_id, versus_slate_id)
 inner join drug_breadth using (slate_id, drug_id)

@@ -30,10 +30,23 @@ with hit as materialized (
     where
         hit.study_setting = coalesce(changed.study_setting, 'plan')
         and if(rule.rule_kind = 'failure', hit.has_failed, hit.is_hit)
+        and rule.rule_kind <> 'unlabeled'
         and (rule.population = 'all' or hit.nearness <> 'known')
+        and (rule.rule_kind <> 'with a date' or hit.is_dated_hit)
         and coalesce(rule.nearness = hit.nearness, true)
         and coalesce(rule.strength >= hit.match_strength, true)
         and coalesce(rule.until_date >= hit.first_event_date, true)
+    union all by name
+    select
+        rule.slate_id,
+        rule.rule_number,
+        false as is_weighted,
+        gap.disease_id,
+        gap.drug_id,
+        gap.breadth_class
+    from hit_rule as rule
+    inner join class_candidate as gap using (slate_id)
+    where rule.rule_kind = 'unlabeled' and gap.is_learned_later
 ),
 
 broader_hit as (

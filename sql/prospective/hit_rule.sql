@@ -2,11 +2,14 @@
 -- Formula: 'all' hits, in every window and population; and, in those of the primary endpoint,
 --          hits by a kind of match or a stronger one, for each of shown_match_kind but the weakest;
 --          hits by the end of a month with new ones; hits by a setting of studies that can change
---          one; hits of a class of nearness; all by their information; and failures in their place
+--          one; hits of a class of nearness; hits 'with a date', dated by more than a release of
+--          ChEMBL; all by their information; failures in their place; and, in place of hits,
+--          'unlabeled' pairs that evidence learned later shows to have been public by the freeze
 -- Source:  docs/metrics.md#hit_rule
--- Units:   rule_name tells apart the rules of a kind; population is 'all' or 'novel'; nearness,
---          strength of the weakest match, and the last day are NULL where any counts; study_setting
---          is 'plan' where the plan says which studies count
+-- Units:   rule_name tells apart the rules of a kind; population is 'all', 'novel' or 'unlabeled',
+--          what neither the labels nor the evidence of the time knew; nearness, strength of the
+--          weakest match, and the last day are NULL where any counts; study_setting is 'plan' where
+--          the plan says which studies count
 -- Grain:   slate_id, rule_number
 -- Stored:  evidence
 with endpoint as (
@@ -33,9 +36,17 @@ rule as (
     union all by name
     select
         slate_id,
-        unnest(['failure', 'information']) as rule_kind,
+        unnest(['failure', 'information', 'with a date']) as rule_kind,
         evidence_window,
         population,
+        study_setting
+    from endpoint
+    union all by name
+    select
+        slate_id,
+        'unlabeled' as rule_kind,
+        'all' as evidence_window,
+        'unlabeled' as population,
         study_setting
     from endpoint
     union all by name

@@ -26,6 +26,7 @@ predicted as materialized (
             when nearness.drug_id is not null then 'near-known'
             else 'new'
         end as nearness,
+        coalesce(marked_candidate.is_learned_later, false) as is_learned_later,
         prediction.tier
     from prediction
     inner join drug_breadth using (slate_id, drug_id)
@@ -51,7 +52,11 @@ from stratum
 inner join predicted using (slate_id, disease_id, breadth_class)
 where
     stratum.tier in (predicted.tier, 'all')
-    and (stratum.population = 'all' or predicted.nearness <> 'known')
+    and (
+        stratum.population = 'all'
+        or predicted.nearness <> 'known'
+        or (stratum.population = 'unlabeled' and predicted.is_learned_later)
+    )
     and coalesce(stratum.nearness = predicted.nearness, true)
 union all
 select

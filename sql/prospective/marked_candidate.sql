@@ -1,6 +1,6 @@
 -- Title:   Candidates that are known or hit
--- Formula: pairs of the slate's candidate set: known at the freeze as in pair_known_phase; hit as
---          in pair_event
+-- Formula: pairs of the slate's candidate set: known at the freeze, and learned later, as in
+--          pair_known_phase; hit as in pair_event
 -- Source:  docs/metrics.md#marked_candidate
 -- Units:   true or false; candidates that are neither known nor hit have no row
 -- Grain:   slate_id, disease_id, drug_id
@@ -27,6 +27,7 @@ select
     disease_id,
     drug_id,
     coalesce(known.is_known, false) as is_known,
+    coalesce(known.is_learned_later, false) as is_learned_later,
     coalesce(hit.is_hit, false) as is_hit,
     coalesce(hit.is_prospective_hit, false) as is_prospective_hit
 from known

@@ -11,7 +11,7 @@ select
     event_date,
     timing,
     case
-        when outcome_type in ('fda_approved', 'ema_approved') then 4
+        when outcome_type in ('fda_approved', 'ema_approved', 'approved') then 4
         when signal = 'high' then phase
     end as phase
 from outcome_timing

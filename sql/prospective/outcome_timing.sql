@@ -1,11 +1,9 @@
 -- Title:   Outcome timing
--- Formula: the event date, then the interval in which it became public, compared with counted_from
---          and the end of the horizon; the one day within the interval on which the FDA approved
---          the drug or a new use dates an approval from ChEMBL, if no action of uncertain meaning
---          has another
+-- Formula: setting_outcome_timing by the studies that the plan counts
 -- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, straddles,
---          unverified, undated; first_public_on is NULL where only an interval is known
+--          unverified, undated; first_public_on is NULL where only an interval is known; dated_by
+--          and undated_reason as in setting_outcome_timing
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
 select
     outcome_id,
@@ -28,6 +26,9 @@ select
     recorded_at,
     outcome_origin,
     match_kind,
-    match_strength
+    match_strength,
+    dated_by,
+    reference_types,
+    undated_reason
 from setting_outcome_timing
 where study_setting = 'plan'

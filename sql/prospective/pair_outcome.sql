@@ -1,8 +1,8 @@
 -- Title:   Pair outcome
 -- Formula: each prediction with what happened to it; novel = not known at the freeze
 -- Source:  docs/metrics.md#pair_outcome
--- Units:   score as frozen; later hits, first_event_date, match_strength, record and failures as in
---          pair_event
+-- Units:   score as frozen; dated and later hits, first_event_date, match_strength, record and
+--          failures as in pair_event
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 -- Stored:  evidence
 select
@@ -16,6 +16,7 @@ select
     not pair_known_phase.is_known as is_novel,
     coalesce(pair_event.has_any_outcome, false) as has_any_outcome,
     coalesce(pair_event.is_hit, false) as is_hit,
+    coalesce(pair_event.is_dated_hit, false) as is_dated_hit,
     coalesce(pair_event.is_later_hit, false) as is_later_hit,
     pair_event.first_event_date,
     pair_event.match_strength,

@@ -51,7 +51,7 @@ followed as (
                 later.signal = 'high'
                 and (
                     later.phase > entry.phase
-                    or later.outcome_type in ('fda_approved', 'ema_approved')
+                    or later.outcome_type in ('fda_approved', 'ema_approved', 'approved')
                 )
             ),
             false

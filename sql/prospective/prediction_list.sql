@@ -57,6 +57,20 @@ list as (
     union all
     select
         slate_id,
+        rule.rule_kind as list_kind,
+        primary_endpoint.tier as list_name,
+        rule.evidence_window,
+        rule.population,
+        null as nearness,
+        primary_endpoint.tier,
+        false as is_empty,
+        rule.rule_number
+    from rule
+    inner join primary_endpoint using (slate_id)
+    where rule.rule_kind = 'unlabeled'
+    union all
+    select
+        slate_id,
         'size' as list_kind,
         cast(size.list_size as varchar) as list_name,
         evidence_window,

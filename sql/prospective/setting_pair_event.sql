@@ -6,7 +6,8 @@
 --          that of the best matched one, as in match_kind, 0 for a claim; has_failed where a
 --          trial failed; last_failure_date is the newest day of one; first_record is the source and
 --          record of the first high-signal outcome that has one, of a day by type, then number;
---          first_failure_record that of the first failure
+--          first_failure_record that of the first failure; is_dated_hit where a high-signal outcome
+--          is dated by more than the release of ChEMBL that showed it
 -- Grain:   slate_id, disease_id, drug_id, study_setting, evidence_window
 -- Stored:  evidence
 with window_outcome as (
@@ -32,6 +33,7 @@ select
     evidence_window,
     bool_or(is_counted) as has_any_outcome,
     bool_or(signal = 'high' and is_counted) as is_hit,
+    bool_or(signal = 'high' and is_counted and dated_by <> 'release') as is_dated_hit,
     bool_or(signal = 'high') and not bool_or(signal = 'high' and not is_after_horizon)
         as is_later_hit,
     min(event_date) filter (where signal = 'high' and is_counted) as first_event_date,

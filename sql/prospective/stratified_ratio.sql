@@ -65,6 +65,8 @@ select
                 || cast(cast(100 * shared.own_share as integer) as varchar)
                 || '% of the expected hits)'
         when shared.ratio is not null then null
+        when list.list_kind = 'unlabeled'
+            then 'later evidence shows of no other candidate that it was public by the freeze'
         when shared.left_in_hits is not null
             then 'no other candidate came true where it can be compared'
         when list.list_kind = 'failure' then 'nothing failed among equally popular drugs'

@@ -56,6 +56,7 @@ class_count as (
         disease_id,
         breadth_class,
         count(*) filter (where nearness = 'known') as n_known,
+        count(*) filter (where is_learned_later) as n_learned_later,
         count(*) filter (where nearness = 'near-known') as n_near_known
     from class_candidate
     group by slate_id, knowledge_number, disease_id, breadth_class
@@ -76,6 +77,10 @@ select
                     - coalesce(class_count.n_known + class_count.n_near_known, 0)
             when member_count.population = 'novel'
                 then pair_count.n_pairs - coalesce(class_count.n_known, 0)
+            when member_count.population = 'unlabeled'
+                then
+                    pair_count.n_pairs
+                    - coalesce(class_count.n_known - class_count.n_learned_later, 0)
             else pair_count.n_pairs
         end as double
     ) as candidates,

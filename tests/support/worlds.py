@@ -73,6 +73,7 @@ TABLES = (
     "vocabulary_parent",
     "vocabulary_mapping",
     "indication",
+    "indication_reference",
     "molecule_name",
     "molecule_key",
     "drug_warning",
@@ -272,6 +273,7 @@ DEFAULTS |= {
     "drug_alias": {"added_at": EARLY},
     "disease_alias": {"added_at": EARLY},
     "indication": {"source_key": "{indication_id}"},
+    "indication_reference": {},
     "trial": {"source_key": "{nct_id}", "content_sha256": "-"},
     "trial_condition": {"name": "{folded_name}", "is_mesh_term": False},
     "trial_intervention": {

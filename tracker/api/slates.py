@@ -99,6 +99,14 @@ class Slate:
         return freezing.left_out(connection, self._row(connection))._asdict()
 
     @property
+    def unlabeled(self) -> list[str]:
+        """The predictions that the store's evidence knows and the labels do not, best first."""
+        from tracker.slates import freezing
+
+        connection = self.opened.connection
+        return freezing.unlabeled(connection, self._row(connection))
+
+    @property
     def ties(self) -> dict[str, Any]:
         """How many predictions were drawn from ties at the freeze, and where scores are too few.
 

@@ -14,6 +14,7 @@ from tracker.cli import completion
 from tracker.cli.common import Command, Finite, Settings, progress
 from tracker.cli.terminal import say
 from tracker.cli.timestamp import authorities_option, configured_authorities, stored_tokens
+from tracker.errors import some
 from tracker.figures import MOST_PREDICTIONS
 
 
@@ -129,7 +130,7 @@ def freeze(
     with progress() as notify, here.opened(notify) as opened:
         frozen = opened.slate(str(frozen))
         facts, power, ties, left_out = frozen.facts, frozen.power, frozen.ties, frozen.left_out
-        asked = frozen.asked
+        asked, unlabeled = frozen.asked, frozen.unlabeled
     say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
     if left_out["n_beyond"]:
         say(
@@ -156,6 +157,13 @@ def freeze(
         say(
             "every candidate is predicted, so that little is left to compare with: give a smaller "
             "--top-k, or load all pairs that the model scored",
+            err=True,
+        )
+    if unlabeled:
+        verb = "is" if len(unlabeled) == 1 else "are"
+        say(
+            f"{count(len(unlabeled), 'prediction')} {verb} known by the evidence in the store and "
+            f"not by the labels, and so not novel: {some(unlabeled)}",
             err=True,
         )
     if labels is None:

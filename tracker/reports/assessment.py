@@ -41,6 +41,11 @@ _OTHERWISE = {
         "from study_setting_enrichment "
         "where slate_id = :slate_id and study_setting <> 'plan' order by study_setting"
     ),
+    "enrichment_by_dating": text(
+        "select *, 'what dates the evidence' as basis, "
+        "'that are dated by more than the release of ChEMBL' as hits "
+        "from enrichment_by_dating where slate_id = :slate_id and dating = 'dated'"
+    ),
     "information_enrichment": text(
         "select *, 'how much each hit counts' as basis, 'by their information' as hits "
         "from information_enrichment where slate_id = :slate_id and weighting = 'information'"
@@ -52,6 +57,12 @@ _OBSERVED = text(
     "select evidence_window, population, tier, observed_vs_expected from enrichment_vs_matched "
     "where slate_id = :slate_id and own_share > :most"
 )
+
+# Hits of the primary endpoint that rest on a change of ChEMBL alone.
+_UNDATED = text(
+    "select max(n_hits) - min(n_hits) from enrichment_by_dating where slate_id = :slate_id"
+)
+_BY_DATING = "enrichment_by_dating"
 
 _COLUMNS = [
     *("role", "criterion", "state", "tier", "evidence_window", "population"),
@@ -126,7 +137,9 @@ def assess(
 
     Its fact `overall` is 'works' if every success criterion is met and no failure criterion is,
     'does not work' if a failure criterion is met, 'explained by popularity' if the predictions are
-    their own baseline, else 'too early', with the reasons as warnings. The connection must have
+    their own baseline, else 'too early', with the reasons as warnings. `by_dated_evidence` is the
+    verdict by the hits that more than a release of ChEMBL dates, if it is another, and
+    `n_undated_hits` counts the others. The connection must have
     been opened with `as_of`; InputRefused if the slate did not exist then. `found` are the slate's
     estimates, if they were just read over the same connection. Inside `scope.of_slates`.
     """
@@ -153,6 +166,7 @@ def assess(
     judged = _judge(slate_plan.plan, figures, intervals, reasons_to_wait)
     overall, reasons = _overall(judged, reasons_to_wait)
     differing = []
+    by_dated = None
     for row, key, figure, estimate in _with_other_hits(connection, slate, found):
         otherwise = _judge(
             slate_plan.plan,
@@ -162,6 +176,8 @@ def assess(
         )
         verdict, _ = _overall(otherwise, reasons_to_wait)
         if verdict != overall:
+            if estimate.view_name == _BY_DATING:
+                by_dated = verdict
             differing.append(
                 f"The verdict depends on {row.basis}: it is '{verdict}' by hits {row.hits} "
                 f"({estimate.view_name})."
@@ -172,6 +188,8 @@ def assess(
         "frozen_on": slate.frozen_on.isoformat(),
         **dates.of_slate(connection, slate).facts,
         "overall": overall,
+        "by_dated_evidence": by_dated,
+        "n_undated_hits": connection.execute(_UNDATED, {"slate_id": str(slate.slate_id)}).scalar(),
         "plan": slate_plan.origin,
         "primary_endpoint": slate_plan.plan.primary.words,
         "horizon_ends_on": moment.horizon_ends_on.isoformat(),

@@ -19,8 +19,8 @@ _REASONS = {
 
 def counted(card: Record) -> str:
     """Say of a row of `outcome_card` whether it is a hit of its slate, and why or why not."""
-    event = EVENTS[card["outcome_type"]]
-    article = "an" if event.startswith(("FDA", "EMA")) else "a"
+    event = _event(card)
+    article = "an" if event.startswith(("FDA", "EMA", "approval")) else "a"
     slate = str(card["slate_id"])[:8]
     pair = f"{card['drug_name']} for {card['disease_name']}"
     if card["counts_as"] == "hit":
@@ -38,4 +38,15 @@ def counted(card: Record) -> str:
             + (f" In ChEMBL: {card['drug_withdrawn']}." if card["drug_withdrawn"] else "")
         )
     reason = _REASONS[card["counts_as"]].format_map(card)
+    if card["counts_as"] == "unverified" and card["undated_reason"]:
+        reason = card["undated_reason"]
     return f"Not a hit of slate {slate}: the {event} of {pair} does not count, since {reason}."
+
+
+def _event(card: Record) -> str:
+    """Name the event; of an approval that ChEMBL shows, only the agencies that it refers to."""
+    if card["source"] != "chembl" or card["outcome_type"] not in ("fda_approved", "approved"):
+        return EVENTS[card["outcome_type"]]
+    given = card["reference_types"]
+    basis = f"with references to {given}" if given else "without references"
+    return f"approval (ChEMBL phase 4, {basis})"

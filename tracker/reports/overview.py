@@ -12,7 +12,7 @@ from tracker.reports import assessment
 from tracker.reports.kinds import Report
 from tracker.reports.records import records
 from tracker.reports.uncertainty import Uncertainty
-from tracker.reports.words import NOTHING, count, ratio
+from tracker.reports.words import NOTHING, count, ratio, undated_hits
 from tracker.rows import Rows, markdown_cell, render, shown
 from tracker.slates import plans
 from tracker.slates.plans import Criterion
@@ -140,6 +140,8 @@ def _why(
         f"{int(hits.value):,} of {count(hits.n, f'{kind}prediction')}{tier} came true, where "
         f"{expected:,.1f} were expected {compared}"
     )
+    if n_undated := assessed.facts["n_undated_hits"]:
+        sentence += f"; {undated_hits(n_undated)}"
     state = {assessment.DOES_NOT_WORK: assessment.MET, assessment.EXPLAINED: assessment.EXPLAINED}
     deciding = records(assessed.sections, "assessment", state=state.get(overall))
     if overall == assessment.DOES_NOT_WORK:
@@ -147,4 +149,6 @@ def _why(
         sentence += f"; it fails by {' and '.join(met)}"
     elif overall == assessment.EXPLAINED:
         sentence += f"; {deciding[0]['reason']}"
-    return f"{sentence}."
+    by_dated = assessed.facts["by_dated_evidence"]
+    lead = f"By dated evidence alone: {by_dated}. " if by_dated else ""
+    return f"{lead}{sentence}."

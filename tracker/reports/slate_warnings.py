@@ -123,6 +123,18 @@ _AFTER_SETS: Sequence[_Warning] = (
         "freeze by public evidence but not by the labels; the population 'novel' leaves them out.",
     ),
     (
+        lambda one: bool(one.n_undated_hits),
+        "{n_undated_hits} of {n_endpoint_hits} {n_endpoint_hits:hit|hits} of the primary endpoint "
+        "{n_undated_hits:rests|rest} on an undated change of ChEMBL: what is new there may be old "
+        "in the world (enrichment_by_dating has the hits that are dated).",
+    ),
+    (
+        lambda one: (one.label_gap or 0) > 1,
+        "Label gaps: later evidence shows that {n_gaps} {n_gaps:prediction was|predictions were} "
+        "public before the freeze that the labels lack, {label_gap:.2f} times as many as of "
+        "equally popular drugs. The model may have known what the labels did not (label_gap).",
+    ),
+    (
         lambda one: not one.n_hits,
         "No hit is on record yet: hit rates are 0 and enrichment is not known.",
     ),

@@ -38,6 +38,7 @@ EVENTS = {
     "first_trial_seen": "first trial",
     "phase_advanced": "phase advance",
     "fda_approved": "FDA approval",
+    "approved": "approval",
     "status_transition": "status change",
     "trial_failed": "failed trial",
     "ema_approved": "EMA approval",
@@ -84,6 +85,12 @@ def limit(value: float) -> str:
 def count(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: `1 hit`, `1,204 hits`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def undated_hits(n_hits: int) -> str:
+    """Say how many hits of the primary endpoint nothing dates but a release of ChEMBL."""
+    verb = "rests" if n_hits == 1 else "rest"
+    return f"{count(n_hits, 'hit')} {verb} on an undated change of ChEMBL"
 
 
 def between(low: float | None, high: float | None, *, of: Callable[[float], str]) -> str:

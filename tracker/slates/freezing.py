@@ -157,6 +157,14 @@ def left_out(connection: Connection, slate: Row[Any]) -> LeftOut:
     return LeftOut(found.n_left_out, found.n_diseases, found.n_beyond, found.n_candidates)
 
 
+def unlabeled(connection: Connection, slate: Row[Any]) -> list[str]:
+    """Return the predictions that evidence knows and labels do not, by rank: drug and disease."""
+    found = statements.run(
+        connection, "unlabeled_prediction", {"slate_id": str(slate.slate_id)}
+    ).all()
+    return [f"{row.drug_name} in {row.disease_name}" for row in found]
+
+
 def ties(connection: Connection, slate: Row[Any]) -> Row[Any] | None:
     """Return what ties decide of a slate, the row of the statement slate_tie.
 

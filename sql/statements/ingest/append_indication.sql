@@ -14,5 +14,6 @@ select
     mesh_id,
     mesh_heading,
     folded_mesh_heading,
-    max_phase
+    max_phase,
+    first_approved_in
 from new_indication

@@ -1,7 +1,7 @@
 -- Title:      The indications of a release in their stored form, in the order of their keys
 -- Reads:      staged_indication
 -- Creates:    new_indication
--- Parameters: first_id
+-- Parameters: first_id, released_in
 select
     :first_id - 1 + row_number() over (
         order by
@@ -22,5 +22,10 @@ select
     ontology_id(nullif(trim(mesh_id), '')) as mesh_id,
     nullif(trim(mesh_heading), '') as mesh_heading,
     fold_name(nullif(trim(mesh_heading), '')) as folded_mesh_heading,
-    cast(max_phase as double) as max_phase
+    cast(max_phase as double) as max_phase,
+    if(
+        try_cast(first_approval as double) between 1800 and :released_in,
+        cast(try_cast(first_approval as double) as smallint),
+        null
+    ) as first_approved_in
 from staged_indication

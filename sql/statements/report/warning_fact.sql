@@ -1,10 +1,10 @@
 -- Title:      What the warnings of a slate's report rest on: one row of dates, counts and lists
--- Reads:      candidate_drug_count, disease_activity, enrichment_vs_matched, follow_up_gap,
---             hit_concentration, known_at_freeze, log_head, outcome_timing, outcome_withdrawn,
---             pair_outcome, prediction, report_day, slate, slate_embargo, slate_event,
---             slate_follow_up, slate_horizon, slate_note, slate_sets, slate_study_use,
---             straddling_release, study_use, tier_count, tier_failure, uncounted_event,
---             uncounted_study, unreported_study
+-- Reads:      candidate_drug_count, disease_activity, enrichment_by_dating, enrichment_vs_matched,
+--             follow_up_gap, hit_concentration, known_at_freeze, label_gap, log_head,
+--             outcome_timing, outcome_withdrawn, pair_outcome, prediction, report_day, slate,
+--             slate_embargo, slate_event, slate_follow_up, slate_horizon, slate_note, slate_sets,
+--             slate_study_use, straddling_release, study_use, tier_count, tier_failure,
+--             uncounted_event, uncounted_study, unreported_study
 -- Parameters: slate_id
 with hit as (
     select
@@ -163,6 +163,22 @@ size as (
     where slate_id = :slate_id and evidence_window = 'all' and population = 'all'
 ),
 
+gap as (
+    select
+        max(n_gaps) as n_gaps,
+        max(label_gap) as label_gap
+    from label_gap
+    where slate_id = :slate_id
+),
+
+dating as (
+    select
+        max(n_hits) as n_endpoint_hits,
+        max(n_hits) - min(n_hits) as n_undated_hits
+    from enrichment_by_dating
+    where slate_id = :slate_id
+),
+
 activity as (
     select count(*) as n_diseases
     from disease_activity
@@ -220,6 +236,8 @@ select
     unknown_ratio.*,
     size.*,
     activity.*,
+    gap.*,
+    dating.*,
     withdrawn.*
 from slate
 inner join slate_horizon using (slate_id)
@@ -250,5 +268,7 @@ cross join ratio
 cross join unknown_ratio
 cross join size
 cross join activity
+cross join gap
+cross join dating
 cross join withdrawn
 where slate_id = :slate_id

@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from datetime import date
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
 from tracker.entities import folding, molecules
-from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
+from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound, some
 from tracker.evidence import release_ledger
 from tracker.evidence.chembl import reading as chembl
 from tracker.evidence.chembl import tables
@@ -52,7 +53,8 @@ def ingest_chembl(
     progress("storing what is new")
     folding.prepare(connection, statements.find("chembl_name").clause)
     first_id = filling.next_key(connection, schema.indication.c.indication_id)
-    statements.run(connection, "new_indication", {"first_id": first_id})
+    year = {"released_in": released_on.year}
+    statements.run(connection, "new_indication", {"first_id": first_id, **year})
     stored = _stored_version(connection, source, version)
     if stored is not None:
         return stored
@@ -91,6 +93,7 @@ def ingest_chembl(
         notes=(
             *_change_notes(_changes(connection), changed_before),
             *_lost_notes(statements.run(connection, "lost_drug").scalars().all()),
+            *_reference_notes(statements.run(connection, "reference_remark", year).all()),
         ),
         remark=_remark(source.origin, version),
     )
@@ -120,7 +123,7 @@ def _change_notes(
     listed = [f"{old} is now {new} (same {_KEYS[how]})" for old, new, how in changed]
     verbs = "molecule has {}, and stays" if len(changed) == 1 else "molecules have {}, and stay"
     what = verbs.format("another identifier")
-    return (f"{len(changed):,} {what} the same: {_some(listed)}",)
+    return (f"{len(changed):,} {what} the same: {some(listed)}",)
 
 
 def _lost_notes(names: Sequence[str]) -> tuple[str, ...]:
@@ -128,13 +131,14 @@ def _lost_notes(names: Sequence[str]) -> tuple[str, ...]:
     if not names:
         return ()
     noun = "drug of the store is" if len(names) == 1 else "drugs of the store are"
-    return (f"{len(names):,} {noun} gone from ChEMBL: {_some(names)}",)
+    return (f"{len(names):,} {noun} gone from ChEMBL: {some(names)}",)
 
 
-def _some(listed: Sequence[str]) -> str:
-    """Join the first of a list, and say how many more there are."""
-    more = len(listed) - MAX_LISTED
-    return ", ".join(listed[:MAX_LISTED]) + (f" and {more:,} more" if more > 0 else "")
+def _reference_notes(found: Sequence[sa.Row[Any]]) -> tuple[str, ...]:
+    """Word which indications have references, or years of first approval, that date nothing."""
+    return tuple(
+        f"{row.n_records:,} of drug_indication {row.remark}: {some(row.records)}" for row in found
+    )
 
 
 def _stored_version(

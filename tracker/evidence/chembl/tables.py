@@ -52,6 +52,7 @@ STAGED_INDICATION = _staged(
     "mesh_id",
     "mesh_heading",
     "max_phase",
+    "first_approval",
 )
 STAGED_REFERENCE = _staged("staged_reference", "source_key", "ref_type", "ref_id")
 STAGED_NAME = _staged("staged_name", "chembl_id", "parent_chembl_id", "kind", "name")
@@ -163,6 +164,7 @@ class Tables:
             parent,
             *[self._or_null("drug_indication", indication, name) for name in names],
             indication.c.max_phase_for_ind,
+            self._or_null("molecule_dictionary", molecule, "first_approval"),
         ).select_from(joined)
 
     def _references(self) -> Select[Any]:

@@ -27,6 +27,7 @@ COLUMNS = (
     Column("parent_molecule_chembl_id", required=False),
     Column("drugind_id", required=False),
     Column("indication_refs", "json", required=False),
+    Column("first_approval", required=False),
 )
 WARNING_COLUMNS = (
     Column("warning_id"),
@@ -129,6 +130,7 @@ def _stage_rows(connection: Connection, path: Path) -> None:
                 rows.c.mesh_id,
                 rows.c.mesh_heading,
                 rows.c.max_phase_for_ind,
+                rows.c.first_approval,
             ),
         )
     )

@@ -9,7 +9,7 @@ from tracker.reports.pages import baselines, parts, states
 from tracker.reports.pages.lead import Lead
 from tracker.reports.pages.page import Verdict
 from tracker.reports.records import Record, first, records
-from tracker.reports.words import count, joined, ratio, sentence
+from tracker.reports.words import count, joined, ratio, sentence, undated_hits
 from tracker.uncertainty.estimates import MOST_OWN_SHARE
 
 _REPLAY = "Backdated slate: not a prospective test"
@@ -43,7 +43,13 @@ def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdi
         why = f"{sentence(assessed.warnings[0].removeprefix('Too early: ').rstrip('.'))} "
     else:
         why = f"It fails by {joined([_met(row) for row in failed])}. " if failed else ""
-    return Verdict(word, f"{why}{found.sentence}", certainty, found.state)
+    by_dated = assessed.facts["by_dated_evidence"]
+    if by_dated:
+        why = f"By dated evidence alone: {by_dated}. {why}"
+    undated = ""
+    if n_undated := assessed.facts["n_undated_hits"]:
+        undated = f" {sentence(undated_hits(n_undated))}"
+    return Verdict(word, f"{why}{found.sentence}{undated}", certainty, found.state)
 
 
 def _met(row: Record) -> str:

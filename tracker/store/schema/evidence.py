@@ -77,6 +77,7 @@ indication = sa.Table(
     sa.Column("mesh_heading", sa.String),
     sa.Column("folded_mesh_heading", sa.String),
     sa.Column("max_phase", sa.Double),
+    sa.Column("first_approved_in", sa.SmallInteger),
     sa.CheckConstraint("max_phase between -1 and 4", name="indication_max_phase"),
     sa.CheckConstraint("chembl_id like 'CHEMBL%'", name="indication_chembl_id"),
     comment="A drug indication as a ChEMBL release gives it; identifiers as aliases write them",
