@@ -128,9 +128,10 @@ def test_the_counts_are_those_of_the_views() -> None:
         " null as match_strength from everything where is_hit",
         "setting_pair_event": "select *, 'plan' as study_setting, false as has_failed "
         "from pair_event",
-        "pair_known_phase": "select 1 as slate_id, * from everything where is_known",
-        "marked_candidate": "select 1 as slate_id, *, is_hit as is_prospective_hit from everything"
-        " where is_known or is_hit",
+        "pair_known_phase": "select 1 as slate_id, *, false as is_learned_later from everything"
+        " where is_known",
+        "marked_candidate": "select 1 as slate_id, *, is_hit as is_prospective_hit, "
+        "false as is_learned_later from everything where is_known or is_hit",
         "nearness": "select 1 as slate_id, *, true as is_candidate from everything where is_near",
     }
     views = {view.name: view for view in catalog.read_views()}

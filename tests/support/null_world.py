@@ -51,6 +51,7 @@ VIEWS = (
     "enrichment_vs_popularity",
 )
 KIND_VIEWS = (*RATIO_VIEWS, "match_kind_enrichment")
+DATING_VIEWS = (*RATIO_VIEWS, "enrichment_by_dating", "label_gap")
 CLASS_VIEWS = (*RATIO_VIEWS, "enrichment_by_nearness")
 LIST_VIEWS = (*RATIO_VIEWS, "global_list_pair", "global_list")
 ENDPOINT = WINDOW, POPULATION, TIER = "all", "novel", "all"
@@ -75,7 +76,9 @@ class Slate:
     `breadth`, of shape (n_drugs,), counts the diseases a drug was known for at the freeze, also
     those that are not of the slate. `is_known` are the known pairs; population 'novel' is the rest.
     `is_near` are the pairs with a known relative, whether known themselves or not. `record` is the
-    number of the study that made a pair a hit, 0 for one of its own.
+    number of the study that made a pair a hit, 0 for one of its own. `is_dated` are the hits that
+    more than a release of ChEMBL dates, all where there is none, and `is_learned` the known pairs
+    that neither labels nor the evidence of the time knew.
     """
 
     breadth: Array
@@ -86,6 +89,8 @@ class Slate:
     strength: Array | None = None
     is_near: Table | None = None
     record: Array | None = None
+    is_dated: Table | None = None
+    is_learned: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -337,6 +342,20 @@ def judge_classes(slates: Sequence[Slate]) -> list[dict[str, Estimate]]:
         ]
 
 
+def judge_dating(slates: Sequence[Slate]) -> list[tuple[Estimate, Estimate, Estimate | None]]:
+    """Return of each slate the estimates of the endpoint by every hit, by dated ones, and gaps."""
+    with _viewed(slates, DATING_VIEWS) as connection:
+        judged = []
+        for number in range(1, len(slates) + 1):
+            # In alphabetical order of what dates the hits.
+            dated, every = _of_figure(
+                connection, _row(number), *_stratified("enrichment_by_dating")
+            )
+            gaps = list(_of_figure(connection, _row(number), *_stratified("label_gap")))
+            judged.append((every, dated, gaps[0] if gaps else None))
+        return judged
+
+
 @contextlib.contextmanager
 def _viewed(slates: Sequence[Slate], names: Sequence[str]) -> Iterator[Connection]:
     """Open tables in memory of what these views read, and of what they say."""
@@ -418,8 +437,11 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     classes = breadth_class(slate.breadth)
     stratum = classes[:, None] * n_diseases + np.arange(n_diseases)
     n_strata = (classes.max() + 1) * n_diseases
-    # Candidates of strata with a hit and a prediction.
-    has_both = (np.bincount(stratum[all_hits], minlength=n_strata) > 0) & (
+    is_dated = slate.is_hit if slate.is_dated is None else slate.is_dated
+    is_learned = np.zeros_like(slate.is_hit) if slate.is_learned is None else slate.is_learned
+    # Candidates of strata with a hit, or what counts in place of one, and a prediction.
+    counted = all_hits | (is_learned & is_listed)
+    has_both = (np.bincount(stratum[counted], minlength=n_strata) > 0) & (
         np.bincount(stratum[slate.is_predicted], minlength=n_strata) > 0
     )
     in_drug, in_disease = (
@@ -491,6 +513,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "is_novel": novel[drug, disease],
             "has_any_outcome": is_hit,
             "is_hit": is_hit,
+            "is_dated_hit": is_dated[drug, disease],
             "is_later_hit": np.zeros(len(drug), dtype=np.bool_),
             "first_event_date": _undated(len(drug)),
             "match_strength": strength[drug, disease],
@@ -502,6 +525,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "disease_id": known_disease,
             "drug_id": known_drug,
             "is_known": np.ones(len(known_drug), dtype=np.bool_),
+            "is_learned_later": is_learned[known_drug, known_disease],
         },
         "drug_breadth": {
             "drug_id": np.arange(n_drugs, dtype=np.int32),
@@ -515,6 +539,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "disease_id": marked_disease,
             "drug_id": marked_drug,
             "is_known": slate.is_known[marked_drug, marked_disease],
+            "is_learned_later": is_learned[marked_drug, marked_disease],
         },
         "pair_event": {
             "disease_id": hit_disease,
@@ -530,6 +555,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
             "study_setting": np.full(len(hit_drug), "plan", dtype=object),
             "evidence_window": np.full(len(hit_drug), WINDOW),
             "is_hit": np.ones(len(hit_drug), dtype=np.bool_),
+            "is_dated_hit": is_dated[hit_drug, hit_disease],
             "has_failed": np.zeros(len(hit_drug), dtype=np.bool_),
             "first_event_date": _undated(len(hit_drug)),
             "match_strength": strength[hit_drug, hit_disease],

@@ -185,6 +185,7 @@ def _tables(past: Past, slate: Slate) -> dict[str, dict[str, Array]]:
             "disease_id": known_disease,
             "drug_id": known_drug,
             "is_known": np.ones(len(known_drug), dtype=np.bool_),
+            "is_learned_later": np.zeros(len(known_drug), dtype=np.bool_),
         },
         "drug_breadth": {
             "drug_id": np.arange(n_drugs, dtype=np.int32),
