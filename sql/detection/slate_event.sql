@@ -11,11 +11,11 @@
 -- Grain:   slate_id, disease_id, drug_id, event_id
 -- Stored:  evidence
 -- Note:    events recorded after the as-of instant are left out; of one fact recorded more than
---          once, the record that was public first, then a dated one, the narrower one, by release,
---          record,
---          and the names that were known first; a start is public with the registration, a claim
---          without public_by by its date, an action that names no disease never, and it counts only
---          if the plan opted in; corrections, and what they correct, are left out
+--          once, the record that was public first, then a dated one, then the narrower one, then by
+--          release, record, and the names that were known first; a start, and the phase that the
+--          registration has, is public with it, a claim without public_by by its date, an action
+--          that names no disease never, and it counts only if the plan opted in; corrections, and
+--          what they correct, are left out
 with recorded_pair as (
     select distinct
         disease_id,
@@ -272,14 +272,15 @@ known_event as (
         ) = 1
 ),
 
--- A start became public with the registration, which other aliases of the slate may have found.
+-- A start became public with the registration, and so did the phase that it shows; other aliases of
+-- the slate may have found it.
 registration as (
     select
         slate_id,
         disease_id,
         drug_id,
         record,
-        'trial_started' as event_type,
+        phase,
         public_after,
         public_by
     from known_event
@@ -332,7 +333,10 @@ left join registration
         and known_event.disease_id = registration.disease_id
         and known_event.drug_id = registration.drug_id
         and known_event.record = registration.record
-        and known_event.event_type = registration.event_type
+        and (
+            known_event.event_type = 'trial_started'
+            or (known_event.event_type = 'trial_phase' and known_event.phase = registration.phase)
+        )
 left join labeled_phase
     on
         known_event.slate_id = labeled_phase.slate_id

@@ -1,6 +1,6 @@
 -- Title:   Started trials of pairs
--- Formula: the first release, dated on or after a study's start date, that shows the study with the
---          pair, and not as withdrawn; and again the first through aliases that were known earlier
+-- Formula: the first release that shows the study with the pair, with a start date, and as begun;
+--          and again the first through aliases that were known earlier
 -- Source:  docs/metrics.md#trial_started_event
 -- Units:   as in the ledger; event date is the start; public as the study was registered
 -- Grain:   disease_id, drug_id, record, drug_alias, disease_alias

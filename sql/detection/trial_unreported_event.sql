@@ -59,6 +59,7 @@ ended_version as (
         trial.release_id,
         trial.overall_status,
         trial.start_date,
+        trial_pair_version.started_position is not null as has_begun,
         coalesce(trial.primary_completion_date, trial.completion_date) as ended_on,
         if(
             trial.primary_completion_date is null,
@@ -91,7 +92,9 @@ due_version as (
         *,
         cast(last_ended_on + 365 as date) as due_on
     from dated_version
-    where overall_status = 'COMPLETED' or coalesce(start_date <= last_ended_on, true)
+    where
+        overall_status = 'COMPLETED'
+        or (has_begun and coalesce(start_date <= last_ended_on, true))
 ),
 
 read_version as (

@@ -1,7 +1,8 @@
 -- Title:   Study that the registry now shows for the evidence of an outcome
--- Formula: the newest version of the study, unless it vanished
+-- Formula: the newest version of the study, unless it vanished, and whether it has begun by then
 -- Source:  docs/metrics.md#outcome_shown_trial
--- Units:   phase 0.5 to 4, NULL for none; is_of_pair where the version still names the pair
+-- Units:   phase 0.5 to 4, NULL for none; has_begun as in trial_start; is_of_pair where the version
+--          still names the pair
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
 with shown_trial as (
     select
@@ -9,10 +10,11 @@ with shown_trial as (
         trial.nct_id,
         trial.overall_status,
         trial.reached_phase,
-        trial.start_date
-    from trial_state
+        trial.start_date,
+        trial_start.started_position is not null as has_begun
+    from trial_start
     inner join trial using (trial_id)
-    where trial_state.until_position is null
+    where trial_start.until_position is null
 ),
 
 paired_trial as (
@@ -32,6 +34,7 @@ select
     shown_trial.overall_status,
     shown_trial.reached_phase as phase,
     shown_trial.start_date,
+    shown_trial.has_begun,
     paired_trial.trial_id is not null as is_of_pair
 from outcome
 inner join release_order using (release_id)

@@ -1,6 +1,7 @@
 -- Title:   Outcomes whose evidence has since been withdrawn
 -- Formula: the newest release of the source no longer shows what the outcome rests on: the phase,
---          the study of the pair, its start after the freeze, its end, the approval, the medicine
+--          the study of the pair, that it began, and after the freeze, its end, the approval, the
+--          medicine
 -- Source:  docs/metrics.md#outcome_withdrawn
 -- Units:   withdrawal describes how; the outcome stays in the ledger and counts
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
@@ -54,6 +55,7 @@ evidence as (
         outcome_shown_trial.is_of_pair,
         outcome_shown_trial.overall_status as shown_status,
         outcome_shown_trial.start_date as shown_start_date,
+        outcome_shown_trial.has_begun,
         shown_approval.is_shown,
         shown_medicine.shown_medicine_id,
         paired_medicine.is_medicine_of_pair
@@ -89,7 +91,14 @@ judged as (
                     concat(record, ' is now ', coalesce(shown_status, 'without a status')),
                     null
                 )
+            when outcome_type = 'trial_failed'
+                then if(
+                    coalesce(shown_status in ('TERMINATED', 'WITHDRAWN'), false),
+                    null,
+                    concat(record, ' is now ', coalesce(shown_status, 'without a status'))
+                )
             when shown_status = 'WITHDRAWN' then concat(record, ' was withdrawn before it began')
+            when not has_begun then concat(record, ' has not begun')
             when outcome_type = 'phase_advanced'
                 then if(shown_phase < phase, concat(record, ' is now in a lower phase'), null)
             when coalesce(shown_start_date <= counted_from, true)

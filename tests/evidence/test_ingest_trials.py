@@ -343,6 +343,34 @@ def test_a_drug_of_comparator_arms_alone_is_a_comparator(
     ]
 
 
+LAST_KNOWN = "select nct_id, overall_status, last_known_status from trial order by trial_id"
+
+
+@pytest.mark.slow
+def test_the_last_known_status_is_that_of_both_forms(
+    tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    """A study that is stored without one has it from its next version on."""
+    header, *studies = AACT["studies.txt"]
+    stated = [
+        [*header, "last_known_status"],
+        [*studies[0], ""],
+        [*studies[1], "Not yet recruiting"],
+    ]
+    ok(tracker("ingest", "trials", _aact(tmp_path / "a"), "--released", "2025-01-10"))
+    folder = _aact(tmp_path / "b", {"studies.txt": stated})
+    ok(tracker("ingest", "trials", folder, "--released", "2025-01-11"))
+    unknown = study("NCT00000003", status="UNKNOWN", last_known="ACTIVE_NOT_RECRUITING")
+    path = write_json(tmp_path / "s.json", unknown)
+    ok(tracker("ingest", "trials", path, "--released", "2025-01-12"))
+    assert rows(db, LAST_KNOWN) == [
+        ("NCT00000001", "ACTIVE_NOT_RECRUITING", None),
+        ("NCT00000002", "UNKNOWN", None),
+        ("NCT00000002", "UNKNOWN", "NOT_YET_RECRUITING"),
+        ("NCT00000003", "UNKNOWN", "ACTIVE_NOT_RECRUITING"),
+    ]
+
+
 DETAILS = (
     "select nct_id, primary_purpose, why_stopped, cast(results_posted_on as varchar) from trial "
     "order by trial_id"

@@ -31,7 +31,11 @@ RECORDED = (datetime(2024, 2, 1, tzinfo=UTC), datetime(2024, 4, 1, tzinfo=UTC))
 PHASES = {(): None, ("EARLY_PHASE1",): 0.5, ("PHASE1",): 1.0, ("PHASE2",): 2.0, ("PHASE4",): 4.0}
 TYPES = ("DRUG", "DRUG", "BIOLOGICAL", "BEHAVIORAL", "DEVICE")
 PURPOSES = ("TREATMENT", "TREATMENT", "PREVENTION", None, "DIAGNOSTIC", "SUPPORTIVE_CARE")
-STATUSES = ("NOT_YET_RECRUITING", "RECRUITING", "COMPLETED", "TERMINATED", "WITHDRAWN")
+STATUSES = (
+    *("NOT_YET_RECRUITING", "RECRUITING", "COMPLETED", "TERMINATED", "WITHDRAWN"),
+    *("UNKNOWN", "RECRUITING"),
+)
+START_TYPES = ("ACTUAL", "ACTUAL", None, None, "ESTIMATED", "ANTICIPATED")
 _LEDGER = text(
     """
 select slate.description, disease.name as disease, drug.name as drug, outcome_type, event_date,
@@ -73,12 +77,14 @@ class History:
     def _study(self, nct_id: str, island: int, day: date) -> Study:
         posted = min(self.day(day), day - timedelta(days=1))
         given = tuple((self.chance.choice(TYPES), name, ()) for name in self._names(island, "drug"))
+        status, start = self.chance.choice(STATUSES), self._partial(self.day(day))
+        last_known = self.chance.choice(("NOT_YET_RECRUITING", "RECRUITING", None))
         return Study(
             nct_id,
             "INTERVENTIONAL",
             self.chance.choice(tuple(PHASES)),
-            self.chance.choice(STATUSES),
-            self._partial(self.day(day)),
+            status,
+            start,
             self._partial(self.day(day)),
             posted,
             max(posted, day - timedelta(days=self.chance.choice((1, 9, 90)))),
@@ -87,6 +93,8 @@ class History:
             given,
             self.chance.choice(PURPOSES),
             self._arms(len(given)),
+            start_type=self.chance.choice(START_TYPES) if start else None,
+            last_known=last_known if status == "UNKNOWN" else None,
         )
 
     def _arms(self, n_given: int) -> tuple[Arm, ...]:
@@ -295,7 +303,8 @@ def _add_study(world: World, release_id: int, study: Study) -> None:
             "reached_phase": PHASES[study.phases],
             "overall_status": study.status,
             **_dated("start", study.start),
-            "start_type": "ESTIMATED" if study.start else None,
+            "start_type": study.start_type,
+            "last_known_status": study.last_known,
             **_dated("completion", study.completion),
             "first_posted_on": study.posted,
             "last_update_posted_on": study.updated,

@@ -75,6 +75,8 @@ HAPPENINGS = {
     "trial registered after its start",
     "planned start moved",
     "withdrawn before it began",
+    "begun by date, estimated by type",
+    "unknown after not yet recruiting",
     "ChEMBL release straddles a freeze",
     "trial before a freeze, left out by the labels",
     "second trial after a freeze",

@@ -113,6 +113,8 @@ def study(
     status: str = "RECRUITING",
     phases: Sequence[str] = ("PHASE2",),
     start: str | None = "2026-03",
+    start_type: str | None = "ACTUAL",
+    last_known: str | None = None,
     conditions: Sequence[str] = ("Asthma",),
     interventions: Sequence[Mapping[str, Any]] = ({"type": "DRUG", "name": "Aspirin"},),
     updated: str = "2025-01-02",
@@ -131,7 +133,11 @@ def study(
             "identificationModule": {"nctId": nct_id, "briefTitle": "A study"},
             "statusModule": {
                 "overallStatus": status,
-                "startDateStruct": {"date": start, "type": "ESTIMATED"} if start else {},
+                **({"lastKnownStatus": last_known} if last_known else {}),
+                "startDateStruct": {
+                    **({"date": start} if start else {}),
+                    **({"type": start_type} if start and start_type else {}),
+                },
                 "completionDateStruct": (
                     {"date": completion, "type": "ESTIMATED"} if completion else {}
                 ),

@@ -395,6 +395,26 @@ class _Registry:
                 ),
             )
         )
+        self._studies[-1] = self._with_start_type(self._studies[-1], "RECRUITING")
+
+    def _with_start_type(self, study: Study, before: str | None) -> Study:
+        """Return the study with what the registry says of its start, and of an unknown status.
+
+        `before` is the status that it had, which the registry need not state.
+        """
+        chance = self._chance
+        planned = ("ESTIMATED", "ESTIMATED", "ANTICIPATED", None)
+        begun = (*("ACTUAL",) * 4, "ESTIMATED", None, None)
+        is_planned = study.status == "NOT_YET_RECRUITING"
+        start_type = chance.choice(planned if is_planned else begun) if study.start else None
+        is_known = study.status != "UNKNOWN" or before == "UNKNOWN" or chance.random() < 0.3
+        self._happened["begun by date, estimated by type"] += (
+            not is_planned and start_type == "ESTIMATED"
+        )
+        self._happened["unknown after not yet recruiting"] += (
+            study.status == "UNKNOWN" and before == "NOT_YET_RECRUITING"
+        )
+        return replace(study, start_type=start_type, last_known=None if is_known else before)
 
     def _interventions(self, drugs: Sequence[Drug]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
         """Return the drugs, one of them perhaps in a second form, and perhaps something else."""
@@ -486,12 +506,13 @@ class _Registry:
             self._happened["status reversed"] += study.status in ends and status not in ends
             self._happened["suspended"] += status == "SUSPENDED"
             self._happened["withdrawn before it began"] += is_planned and status == "WITHDRAWN"
-            return replace(study, status=status)
+            return self._with_start_type(replace(study, status=status), study.status)
         if chosen < 0.32 and study.start:
             moved = study.posted + timedelta(days=self._chance.choice((5, 300, 700, 1000)))
             self._happened["start moved"] += 1
             self._happened["planned start moved"] += is_planned
-            return replace(study, start=self._partial(moved))
+            moved_study = replace(study, start=self._partial(moved))
+            return self._with_start_type(moved_study, study.last_known)
         if chosen < 0.37 and study.study_type == "INTERVENTIONAL":
             phases = self._chance.choice(_PHASES)
             self._happened["trial phase changed"] += phases != study.phases

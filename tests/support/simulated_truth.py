@@ -494,9 +494,13 @@ def _trial_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
     versions: dict[str, list[tuple[Study, Public]]] = defaultdict(list)
     standing: dict[tuple[str, Pair], _Standing] = {}
     ended: set[tuple[str, str]] = set()
+    stated: dict[str, str] = {}
     for number, release in enumerate(releases):
         before = releases[number - 1].day if number else None
         for study in release.stated_studies:
+            if study.status != "UNKNOWN":
+                stated[study.nct_id] = study.status
+            has_begun = _has_begun(study, stated.get(study.nct_id), release.day)
             history = versions[study.nct_id]
             if not history or history[-1][0] != study:
                 is_first = not history
@@ -507,7 +511,9 @@ def _trial_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
                         is_followed = (study.nct_id, event.pair) in standing
                         yield replace(event, is_followed=is_followed)
             for match in watch.trials(study):
-                yield from _shown(standing, match, study, release, history[-1][1])
+                yield from _shown(
+                    standing, match, study, release, history[-1][1], has_begun=has_begun
+                )
 
 
 def _version_public(study: Study, release: Release, before: date | None, is_first: bool) -> Public:
@@ -518,12 +524,25 @@ def _version_public(study: Study, release: Release, before: date | None, is_firs
     return _within(before, study.updated if is_dated else release.day)
 
 
+def _has_begun(study: Study, stated: str | None, day: date) -> bool:
+    """Whether a version shows on a day that the study began; `stated` is its last known status."""
+    status = (study.last_known or stated) if study.status == "UNKNOWN" else study.status
+    if status in {"NOT_YET_RECRUITING", "WITHDRAWN"}:
+        return False
+    if study.start_type in {"ESTIMATED", "ANTICIPATED"}:
+        return False
+    start = _day(study.start)
+    return start is None or start <= day
+
+
 def _shown(
     standing: dict[tuple[str, Pair], _Standing],
     match: Match,
     study: Study,
     release: Release,
     public: Public,
+    *,
+    has_begun: bool,
 ) -> Iterator[Event]:
     """Yield what a release that shows a study of a pair adds to what is known of the two."""
     start, phase = _day(study.start), _reached(study)
@@ -534,7 +553,7 @@ def _shown(
     own = standing[key]
     # The first version that shows the phase need not be one that has started.
     own.phases.setdefault(phase, public)
-    if study.status == "WITHDRAWN" or (start is not None and start > release.day):
+    if not has_begun:
         return
     if start is not None and not own.has_started:
         own.has_started = True
@@ -558,7 +577,7 @@ def _trial_event(
         phase=_reached(study),
         status=study.status,
         start_precision=_precision(study.start),
-        start_type="ESTIMATED" if study.start else None,
+        start_type=study.start_type,
     )
 
 

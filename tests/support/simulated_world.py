@@ -84,6 +84,9 @@ class Study:
     purpose: str | None = None
     arms: tuple[Arm, ...] = ()
     drug_meshes: tuple[tuple[str, str], ...] = ()
+    start_type: str | None = None
+    # Of a study of unknown status, where the registry states it.
+    last_known: str | None = None
 
 
 @dataclass(frozen=True)
@@ -242,6 +245,8 @@ def _api_study(study: Study) -> dict[str, object]:
         status=study.status,
         phases=study.phases,
         start=study.start,
+        start_type=study.start_type,
+        last_known=study.last_known,
         conditions=study.conditions,
         interventions=[
             {
@@ -319,17 +324,18 @@ def _write_aact(folder: Path, studies: Sequence[Study]) -> Path:
             "nct_id|brief_title|study_type|phase|overall_status|start_date|start_month_year|"
             "start_date_type|primary_completion_date|primary_completion_month_year|"
             "completion_date|completion_month_year|study_first_posted_date|"
-            "last_update_posted_date",
+            "last_update_posted_date|last_known_status",
             [
                 (
                     *(study.nct_id, "A study", _words(study.study_type)),
                     "/".join(map(_words, study.phases)),
                     _words(study.status),
                     *_aact_date(study.start),
-                    "Estimated" if study.start else "",
+                    (study.start_type or "").title(),
                     *("", ""),
                     *_aact_date(study.completion),
                     *(study.posted, study.updated),
+                    _words(study.last_known) if study.last_known else "",
                 )
                 for study in studies
             ],

@@ -115,6 +115,7 @@ SIGNALS = {
     "phase_advanced": "high",
     "fda_approved": "high",
     "status_transition": "low",
+    "trial_failed": "low",
     "ema_approved": "high",
     "approval_refused": "low",
     "approval_withdrawn": "low",

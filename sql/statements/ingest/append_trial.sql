@@ -26,7 +26,8 @@ select
     given_trial.why_stopped,
     given_trial.results_posted_on,
     new_trial.version_number,
-    new_trial.submitted_on
+    new_trial.submitted_on,
+    given_trial.last_known_status
 from new_trial
 inner join given_trial on new_trial.source_key = given_trial.source_key
 where new_trial.is_changed

@@ -6,8 +6,8 @@
 --             source's row numbers, which AACT renumbers with every export. A sum over the rows
 --             needs no sorting. Nor does it cover the roles of interventions: a study that was
 --             stored before its arms were read, or from files without them, has not changed, and an
---             edit of the arms moves last_update_posted_on. Where nothing is said of purpose, stop
---             and results, the hash is what it was before they were read.
+--             edit of the arms moves last_update_posted_on. Where nothing is said of purpose,
+--             stop, results and last known status, the hash is what it was before they were read.
 with entry as (
     select
         source_key,
@@ -47,7 +47,8 @@ detail as (
         source_key,
         max(code_word(primary_purpose)) as primary_purpose,
         max(trim(why_stopped)) as why_stopped,
-        max(strict_date(results_posted_on)) as results_posted_on
+        max(strict_date(results_posted_on)) as results_posted_on,
+        max(status_word(last_known_status)) as last_known_status
     from staged_detail
     group by source_key
 ),
@@ -76,7 +77,8 @@ study as (
             nullif(detail.primary_purpose, '')
         ) as primary_purpose,
         nullif(detail.why_stopped, '') as why_stopped,
-        detail.results_posted_on
+        detail.results_posted_on,
+        nullif(detail.last_known_status, '') as last_known_status
     from staged_study
     left join detail on staged_study.source_key = detail.source_key
     left join entry_digest on staged_study.source_key = entry_digest.source_key
@@ -117,10 +119,12 @@ select
             coalesce(digest, chr(30)),
             'purpose ' || primary_purpose,
             'stopped ' || why_stopped,
-            'results ' || cast(results_posted_on as varchar)
+            'results ' || cast(results_posted_on as varchar),
+            'last known ' || last_known_status
         )
     ) as content_sha256,
     primary_purpose,
     why_stopped,
-    results_posted_on
+    results_posted_on,
+    last_known_status
 from study

@@ -102,8 +102,8 @@ _STATEMENTS = {
 # What else is read from a file that has these columns.
 _FURTHER_STATEMENTS = {
     "studies.txt": (
-        "aact_study_detail",
-        ("why_stopped", "results_first_posted_date"),
+        ("aact_study_detail", ("why_stopped", "results_first_posted_date")),
+        ("aact_last_known_status", ("last_known_status",)),
     ),
 }
 
@@ -180,11 +180,11 @@ def _insert(connection: Connection, path: Path) -> None:
         "path": glob.escape(str(path.resolve())),
         "columns": dict.fromkeys(columns, "VARCHAR"),
     }
-    further, optional = _FURTHER_STATEMENTS.get(path.name, ("", ()))
     try:
         statements.run(connection, name, parameters)
-        if further and set(optional) <= set(columns):
-            statements.run(connection, further, parameters)
+        for further, optional in _FURTHER_STATEMENTS.get(path.name, ()):
+            if set(optional) <= set(columns):
+                statements.run(connection, further, parameters)
     except (sa.exc.DBAPIError, duckdb.Error) as error:
         line = re.search(r"CSV Error on Line: (\d+)", str(getattr(error, "orig", error)))
         if line is None and "state machine" in str(error):

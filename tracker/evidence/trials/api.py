@@ -195,6 +195,7 @@ class Batch:
                 json_file.text(_member(design, "designInfo", label), "primaryPurpose", label),
                 json_file.text(status, "whyStopped", label),
                 json_file.text(_member(status, "resultsFirstPostDateStruct", label), "date", label),
+                json_file.text(status, "lastKnownStatus", label),
             )
         )
         self._add_conditions(protocol, derived, label)

@@ -23,7 +23,13 @@ _STUDY_COLUMNS = (
     "last_update_posted_on",
 )
 # What older exports of the registry lack; a study may have a row from each of several files.
-_DETAIL_COLUMNS = ("source_key", "primary_purpose", "why_stopped", "results_posted_on")
+_DETAIL_COLUMNS = (
+    "source_key",
+    "primary_purpose",
+    "why_stopped",
+    "results_posted_on",
+    "last_known_status",
+)
 _CONDITION_COLUMNS = ("source_key", "ordinal", "name", "is_mesh_term", "mesh_id")
 _INTERVENTION_COLUMNS = (
     "source_key",

@@ -175,6 +175,8 @@ trial = sa.Table(
     # Of a past version from the history of the registry; NULL where a snapshot showed it.
     sa.Column("version_number", sa.Integer),
     sa.Column("submitted_on", sa.Date),
+    # Of a study whose status is UNKNOWN: the one that its sponsor stated last.
+    sa.Column("last_known_status", sa.String),
     sa.CheckConstraint("regexp_full_match(nct_id, 'NCT[0-9]{8}')", name="trial_nct_id"),
     sa.CheckConstraint("reached_phase in (0.5, 1, 2, 3, 4)", name="trial_reached_phase"),
     one_of("start_precision", DATE_PRECISIONS, "trial_start_precision"),
