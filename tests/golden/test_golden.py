@@ -120,7 +120,9 @@ def alone(connection: Connection, case: Case) -> list[Row]:
     [
         case
         for case in CASES
-        if case.view in reference.VIEWS and not case.detected_at and "approval" not in case.given
+        if case.view in reference.VIEWS
+        and not case.detected_at
+        and case.given.keys().isdisjoint({"approval", "event"})
     ],
     ids=named,
 )

@@ -422,6 +422,11 @@ def evidence_flow(world: World, slate: Row) -> Iterator[Row]:
             "stage": stage,
             "n_items": n_items,
             "n_pairs": n_pairs,
+            # These worlds have outcomes, not studies.
+            **{
+                f"n_{kind}_studies": 0 if stage == "predicted" else None
+                for kind in ("announced", "late")
+            },
         }
 
 

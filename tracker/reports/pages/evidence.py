@@ -29,9 +29,16 @@ def flow(sections: Sequence[Section], _lead: object) -> Drawing | None:
     n_released = stages["released"]["n_items"]
     source = f"{count(n_released, 'record')}, " if n_released else "From files: "
     n_matched, n_hits = stages["matched"]["n_pairs"], stages["hit"]["n_pairs"]
+    predicted = stages["predicted"]
+    n_announced, n_late = predicted["n_announced_studies"], predicted["n_late_studies"]
+    starts = (
+        f" Of predicted pairs, {count(n_announced, 'study', 'studies')} announced by the freeze "
+        f"started after it, and {n_late:,} that started by the freeze became public after it."
+    )
     return dots(
         f"{source}{count(stages['matched']['n_items'], 'event')}, "
-        f"{count(n_matched, 'scored pair')}, {count(n_hits, 'hit')}.",
+        f"{count(n_matched, 'scored pair')}, {count(n_hits, 'hit')}."
+        f"{starts if n_announced or n_late else ''}",
         [
             Estimate(words, "pairs", stages[name]["n_pairs"], note=f"{stages[name]['n_pairs']:,}")
             for name, words in _STAGES.items()
