@@ -79,6 +79,7 @@ select
     placed_event.study_use,
     placed_event.dated_by,
     placed_event.reference_types,
+    placed_event.has_several_conditions,
     placed_event.match_strength,
     placed_event.counted_from,
     placed_event.is_approval,

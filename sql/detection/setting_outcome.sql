@@ -362,7 +362,8 @@ select
     match_kind.match_kind,
     counted_event.match_strength,
     counted_event.dated_by,
-    counted_event.reference_types
+    counted_event.reference_types,
+    counted_event.has_several_conditions
 from slate_outcome
 inner join counted_event using (slate_id, disease_id, drug_id, study_setting, event_id)
 inner join event on slate_outcome.event_id = event.event_id

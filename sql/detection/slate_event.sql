@@ -5,9 +5,10 @@
 -- Units:   as in the ledger; position is that of the release; labeled_phase is 0 to 4;
 --          is_shown_by_freeze of a release that is dated by then, and of claims;
 --          match_strength as in match_kind, the strongest of one fact, NULL for a claim; study_use
---          as in study_use, of events of studies; stop_reason of stopped ones, as in stop_reason;
---          dated_by is 'registry' or 'number' of what ChEMBL dates by a study, 'release' of what
---          it does not date, 'source' of all else; reference_types are ChEMBL's
+--          as in study_use, of events of studies; has_several_conditions of those of a study whose
+--          version listed more than one; stop_reason of stopped ones, as in stop_reason; dated_by
+--          is 'registry' or 'number' of what ChEMBL dates by a study, 'release' of what it does not
+--          date, 'source' of all else; reference_types are ChEMBL's
 -- Grain:   slate_id, disease_id, drug_id, event_id
 -- Stored:  evidence
 -- Note:    events recorded after the as-of instant are left out; of one fact recorded more than
@@ -40,7 +41,8 @@ slate_plan as (
     select
         slate_id,
         slate_sets.candidate_set_id,
-        coalesce((slate.plan ->> 'fda_drug_level') = 'true', false) as is_drug_level
+        coalesce((slate.plan ->> 'fda_drug_level') = 'true', false) as is_drug_level,
+        coalesce((slate.plan ->> '$.studies.one_condition') = 'true', false) as is_one_condition
     from slate
     inner join slate_sets using (slate_id)
 ),
@@ -209,7 +211,11 @@ described_event as (
             event_origin = 'detected' and source = 'ctgov',
             coalesce(detail ->> 'use', 'not stated'),
             null
-        ) as study_use
+        ) as study_use,
+        event_origin = 'detected'
+        and source = 'ctgov'
+        and coalesce(try_cast(detail ->> 'n_conditions' as integer) > 1, false)
+            as has_several_conditions
     from event
     where recorded_at <= (select report_instant.as_of from report_instant)
 ),
@@ -233,13 +239,19 @@ known_event as (
         event.record,
         event.status,
         event.stop_reason,
-        event.study_use,
+        if(
+            slate_plan.is_one_condition and event.has_several_conditions,
+            'several conditions',
+            event.study_use
+        ) as study_use,
+        event.has_several_conditions,
         event.dated_by,
         event.reference_types,
         event.disease_id is not null as has_disease,
         min(seen_event.match_strength) over same_fact as match_strength
     from seen_event
     inner join described_event as event on seen_event.event_id = event.event_id
+    inner join slate_plan on seen_event.slate_id = slate_plan.slate_id
     left join release_order on event.release_id = release_order.release_id
     window
         same_fact as (
@@ -310,6 +322,7 @@ select
     known_event.study_use,
     known_event.dated_by,
     known_event.reference_types,
+    known_event.has_several_conditions,
     known_event.match_strength,
     slate_date.counted_from,
     known_event.event_type in ('fda_approved', 'ema_approved', 'ema_authorised')

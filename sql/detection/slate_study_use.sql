@@ -1,6 +1,7 @@
 -- Title:   Uses in studies that count for a slate
 -- Formula: those that its plan lists under studies.uses; those of the default plan for a slate
---          without one; all for a plan without the list, of when every study counted
+--          without one; all for a plan without the list, of when every study counted; never those
+--          of several conditions, which are told apart only where the plan leaves them out
 -- Source:  docs/metrics.md#slate_study_use
 -- Units:   study_use as in study_use
 -- Grain:   slate_id, study_use
@@ -10,7 +11,8 @@ select
 from slate
 inner join study_use
     on
-        case
+        study_use.study_use <> 'several conditions'
+        and case
             when slate.plan is null then study_use.is_default
             when (slate.plan -> '$.studies.uses') is null then true
             else

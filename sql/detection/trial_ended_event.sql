@@ -107,6 +107,7 @@ select
             'status', overall_status,
             'completion_precision', completion_precision,
             'use', study_use,
+            'n_conditions', n_conditions,
             'drug_alias', drug_alias,
             'disease_alias', disease_alias
         ),
@@ -116,6 +117,7 @@ select
             'why_stopped', why_stopped,
             'stop_reason', stop_reason,
             'use', study_use,
+            'n_conditions', n_conditions,
             'drug_alias', drug_alias,
             'disease_alias', disease_alias
         )

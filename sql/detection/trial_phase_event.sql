@@ -73,6 +73,7 @@ select
         'start_precision', trial.start_precision,
         'start_type', trial.start_type,
         'use', started_phase.study_use,
+        'n_conditions', started_phase.n_conditions,
         'drug_alias', started_phase.drug_alias,
         'disease_alias', started_phase.disease_alias
     ) as detail

@@ -39,6 +39,7 @@ select
         'start_precision', trial.start_precision,
         'start_type', trial.start_type,
         'use', named_pair.study_use,
+        'n_conditions', named_pair.n_conditions,
         'drug_alias', named_pair.drug_alias,
         'disease_alias', named_pair.disease_alias
     ) as detail

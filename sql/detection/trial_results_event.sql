@@ -43,6 +43,7 @@ select
     json_object(
         'record', nct_id,
         'use', study_use,
+        'n_conditions', n_conditions,
         'drug_alias', drug_alias,
         'disease_alias', disease_alias
     ) as detail

@@ -69,6 +69,7 @@ select
         'start_precision', trial.start_precision,
         'start_type', trial.start_type,
         'use', started_trial.study_use,
+        'n_conditions', started_trial.n_conditions,
         'drug_alias', started_trial.drug_alias,
         'disease_alias', started_trial.disease_alias
     ) as detail

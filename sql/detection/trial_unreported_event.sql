@@ -185,6 +185,7 @@ select
         'record', unreported_trial.nct_id,
         'status', unreported_trial.overall_status,
         'use', unreported_trial.study_use,
+        'n_conditions', unreported_trial.n_conditions,
         'drug_alias', unreported_trial.drug_alias,
         'disease_alias', unreported_trial.disease_alias
     ) as detail

@@ -3,8 +3,18 @@
 --          the study had begun
 -- Source:  docs/metrics.md#trial_pair_version
 -- Units:   positions in the order of the registry's releases; started_position as in trial_start;
---          study_use as in trial_pair
+--          study_use as in trial_pair; n_conditions counts the condition texts that the version
+--          lists, however written, MeSH terms aside
 -- Grain:   disease_id, drug_id, nct_id, from_position, level, known_since, is_shared
+with condition_count as (
+    select
+        trial_id,
+        count(distinct folded_name) as n_conditions
+    from trial_condition
+    where not is_mesh_term
+    group by trial_id
+)
+
 select
     trial_pair.disease_id,
     trial_pair.drug_id,
@@ -21,7 +31,9 @@ select
     trial_pair.match_kind,
     trial_pair.known_since,
     trial_pair.is_shared,
-    trial_pair.study_use
+    trial_pair.study_use,
+    coalesce(condition_count.n_conditions, 0) as n_conditions
 from trial_pair
 inner join trial_start on trial_pair.trial_id = trial_start.trial_id
 inner join trial on trial_pair.trial_id = trial.trial_id
+left join condition_count on trial_pair.trial_id = condition_count.trial_id

@@ -1,10 +1,11 @@
 -- Title:   Uses of a drug in studies
 -- Formula: a list: the primary purpose of a study that tests the drug; background where it is in
 --          every arm, beside what is tested; not as a drug where it names a procedure, a device, a
---          behaviour or a diagnostic test
+--          behaviour or a diagnostic test; several conditions, whatever the use, where a plan counts
+--          studies of one condition alone
 -- Source:  docs/metrics.md#study_use
 -- Units:   primary_purpose as the registry codes it, NOT_STATED where it states none, NULL for the
---          last two; is_default where the default plan counts it
+--          last three; is_default where the default plan counts it
 -- Grain:   study_use
 select
     listed.study_use,
@@ -24,5 +25,6 @@ from (
     ('education', 'ECT'),
     ('other purpose', 'OTHER'),
     ('background', null),
-    ('not as a drug', null)
+    ('not as a drug', null),
+    ('several conditions', null)
 ) as listed (study_use, primary_purpose)

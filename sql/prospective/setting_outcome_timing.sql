@@ -258,5 +258,6 @@ select
     match_strength,
     dated_by,
     reference_types,
-    undated_reason
+    undated_reason,
+    has_several_conditions
 from dated_outcome

@@ -1,9 +1,11 @@
 -- Title:   Primary enrichment by which studies count
 -- Formula: stratified_ratio of the slate's primary endpoint with the hits by a setting of studies,
---          of predictions and of other candidates alike
+--          of predictions and of other candidates alike; and the share of the hits that rest on
+--          studies of several conditions alone
 -- Source:  docs/metrics.md#study_setting_enrichment
 -- Units:   as in enrichment_vs_matched; study_setting as in study_setting; 'plan' always has a row,
---          others where they can change a pair of the slate
+--          others where they can change a pair of the slate; several_conditions_share is a fraction
+--          of n_hits, NULL without hits
 -- Grain:   slate_id, study_setting
 with endpoint as (
     select
@@ -59,6 +61,36 @@ shown_setting as (
     from pair_study_setting
 ),
 
+several_hit as (
+    select
+        endpoint.slate_id,
+        shown_setting.study_setting,
+        count(*) as n_hits
+    from endpoint
+    inner join shown_setting using (slate_id)
+    inner join population_pair
+        on
+            endpoint.slate_id = population_pair.slate_id
+            and endpoint.evidence_window = population_pair.evidence_window
+            and endpoint.population = population_pair.population
+            and endpoint.tier in (population_pair.tier, 'all')
+    left join pair_study_setting as changed
+        on
+            population_pair.slate_id = changed.slate_id
+            and population_pair.disease_id = changed.disease_id
+            and population_pair.drug_id = changed.drug_id
+            and shown_setting.study_setting = changed.study_setting
+    inner join setting_pair_event as event
+        on
+            population_pair.slate_id = event.slate_id
+            and population_pair.disease_id = event.disease_id
+            and population_pair.drug_id = event.drug_id
+            and population_pair.evidence_window = event.evidence_window
+            and coalesce(changed.study_setting, 'plan') = event.study_setting
+    where event.is_hit and event.is_of_several_conditions
+    group by endpoint.slate_id, shown_setting.study_setting
+),
+
 setting_list as (
     select
         slate_id,
@@ -68,11 +100,13 @@ setting_list as (
         endpoint.tier,
         endpoint.n_predictions,
         cast(endpoint.n_plan_hits + coalesce(changed_hit.n_more, 0) as bigint) as n_hits,
+        coalesce(several_hit.n_hits, 0) as n_several_hits,
         if(study_setting = 'plan', 'tier', 'study setting') as list_kind,
         if(study_setting = 'plan', endpoint.tier, study_setting) as list_name
     from shown_setting
     inner join endpoint using (slate_id)
     left join changed_hit using (slate_id, study_setting)
+    left join several_hit using (slate_id, study_setting)
 )
 
 select
@@ -84,6 +118,7 @@ select
     ratio.list_number,
     setting_list.n_predictions,
     setting_list.n_hits,
+    setting_list.n_several_hits / nullif(setting_list.n_hits, 0) as several_conditions_share,
     ratio.expected_hits,
     ratio.ratio as enrichment_vs_matched,
     ratio.observed_vs_expected,

@@ -148,6 +148,21 @@ def test_the_default_plan_is_the_twelve_month_bar() -> None:
     assert {c.population for c in plan.criteria} == {"novel"}
 
 
+def test_one_condition_is_frozen_only_where_it_is_set(tmp_path: Path) -> None:
+    """A plan of before the setting, and one that leaves it off, have the same bytes."""
+    assert plans.default().document["studies"].keys() == {"uses"}
+    assert not plans.default().one_condition
+    off = plans.read(_written(tmp_path, "[studies]\none_condition = false\n"))
+    assert off.document == plans.default().document
+    plan = plans.read(_written(tmp_path, "[studies]\none_condition = true\n"))
+    assert plan.one_condition
+    assert plan.document["studies"] == {
+        **plans.default().document["studies"],
+        "one_condition": True,
+    }
+    assert plans.parse(plan.document, "again") == plan
+
+
 def test_a_plan_is_frozen_complete_and_reads_back_the_same(tmp_path: Path) -> None:
     """Omitted settings are stored explicitly, so that later defaults change nothing."""
     plan = plans.read(

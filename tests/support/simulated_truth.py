@@ -524,6 +524,10 @@ def _version_public(study: Study, release: Release, before: date | None, is_firs
     return _within(before, study.updated if is_dated else release.day)
 
 
+def _n_conditions(study: Study) -> int:
+    return len({fold(name) for name in study.conditions})
+
+
 def _has_begun(study: Study, stated: str | None, day: date) -> bool:
     """Whether a version shows on a day that the study began; `stated` is its last known status."""
     status = (study.last_known or stated) if study.status == "UNKNOWN" else study.status
@@ -578,6 +582,7 @@ def _trial_event(
         status=study.status,
         start_precision=_precision(study.start),
         start_type=study.start_type,
+        n_conditions=_n_conditions(study),
     )
 
 
@@ -601,6 +606,7 @@ def _ended(watch: Watch, study: Study, release: Release, before: date | None) ->
             study.nct_id,
             status=study.status,
             completion_precision=_precision(study.completion),
+            n_conditions=_n_conditions(study),
         )
 
 

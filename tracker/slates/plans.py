@@ -92,6 +92,7 @@ class Plan:
     breadth_span: float
     match_kinds: tuple[str, ...]
     study_uses: tuple[str, ...]
+    one_condition: bool
     tiers: dict[str, int]
     success: tuple[Criterion, ...]
     failure: tuple[Criterion, ...]
@@ -183,6 +184,7 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
         breadth_span=float(complete["breadth_span"]),
         match_kinds=kinds,
         study_uses=uses,
+        one_condition=complete["studies"]["one_condition"],
         tiers=tiers,
         success=success,
         failure=failure,
@@ -190,7 +192,11 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
             **{key: complete[key] for key in _FIELDS},
             "breadth_span": float(complete["breadth_span"]),
             "matching": {"kinds": list(kinds)},
-            "studies": {"uses": list(uses)},
+            # Frozen only where it is set, as in plans from before the setting.
+            "studies": {
+                "uses": list(uses),
+                **({"one_condition": True} if complete["studies"]["one_condition"] else {}),
+            },
             "thresholds": {**complete["thresholds"], "success_bar": bar},
             "tiers": tiers,
             "success": [_criterion_document(criterion) for criterion in success],
@@ -353,7 +359,10 @@ _FIELDS = {
         rule=_weaker_kinds,
     ),
     "studies": table(
-        {"uses": listed(one_of(*schema.STUDY_USES), "a list of uses of a drug in a study")},
+        {
+            "uses": listed(one_of(*schema.STUDY_USES), "a list of uses of a drug in a study"),
+            "one_condition": FLAG,
+        },
     ),
     "scores": table({"are": one_of(ORDINAL, PROBABILITIES)}),
     "thresholds": table(

@@ -6,7 +6,7 @@ from tracker.store.schema.base import instant, metadata, one_of
 
 DATE_PRECISIONS = ("day", "month", "year")
 ARM_ROLES = ("experimental", "background", "comparator")
-# As in the view study_use.
+# As in the view study_use, but 'several conditions', for which a plan has a setting of its own.
 STUDY_USES = (
     *("treatment", "prevention", "not stated", "supportive care", "diagnostic", "screening"),
     *("basic science", "health services research", "device feasibility", "education"),
