@@ -23,7 +23,7 @@ from alembic import op
 
 from tracker.entities.folding import fold
 
-revision = "0030"
+revision = "0029"
 down_revision = "0009"
 branch_labels = None
 depends_on = None
@@ -231,10 +231,7 @@ def downgrade() -> None:
     )
     op.execute("insert into trial_intervention by name from later_intervention")
     op.execute("drop table later_intervention")
-    later = (
-        *("last_known_status", "submitted_on", "version_number"),
-        *("results_posted_on", "why_stopped"),
-    )
+    later = ("submitted_on", "version_number", "results_posted_on", "why_stopped")
     for column in (*later, "primary_purpose"):
         op.drop_column("trial", column)
     _make_presence_anew(
@@ -359,7 +356,7 @@ def _extend_interventions() -> None:
 
 
 def _describe_studies() -> None:
-    """Add what a study is for, why it stopped, when results were posted, its last known status.
+    """Add what a study is for, why it stopped, and when results of it were posted.
 
     Of studies ingested until now none of this was read: a study has it from its next version on.
     """
@@ -368,7 +365,6 @@ def _describe_studies() -> None:
     op.add_column("trial", sa.Column("results_posted_on", sa.Date(), nullable=True))
     op.add_column("trial", sa.Column("version_number", sa.Integer(), nullable=True))
     op.add_column("trial", sa.Column("submitted_on", sa.Date(), nullable=True))
-    op.add_column("trial", sa.Column("last_known_status", sa.String(), nullable=True))
 
 
 def _create_trial_intervention(*further: sa.schema.SchemaItem, comment: str) -> None:
