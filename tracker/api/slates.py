@@ -1,7 +1,7 @@
 """One slate in Python: its rows, its reports, and what can be done with it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -42,6 +42,8 @@ class Slate:
 
     opened: "Store"
     slate_id: UUID
+    # How many events its freeze recorded first, if this is what the freeze returned.
+    n_recorded: int = field(default=0, compare=False, repr=False)
 
     @property
     def short(self) -> str:

@@ -192,7 +192,12 @@ class Store(Handle):
         too low. `plan` is a TOML file or its content as a mapping. Until `embargo_until`, published
         sites withhold the slate. Raises InputRefused or ProblemsFound, and stores nothing, if
         anything is unknown or contradictory.
+
+        Evidence that was ingested and not yet detected is recorded first, so that what is known at
+        the freeze does not depend on whether `detect` came before; `n_recorded` of the slate says
+        how many events that were.
         """
+        from tracker.evidence import detection
         from tracker.slates import freezing, plans
         from tracker.uncertainty import estimates
 
@@ -202,6 +207,7 @@ class Store(Handle):
         replayed = instants.day_if_given(replay_as_of, "replay_as_of")
         embargo = instants.day_if_given(embargo_until, "embargo_until")
         with self.writing() as connection:
+            recorded = detection.record_events(connection, progress=self.progress)
             if ranker is not None and labels is not None:
                 from tracker.extras.retrospective import evaluations
 
@@ -228,7 +234,7 @@ class Store(Handle):
             )
             stored = slates.find(connection, str(frozen.slate.slate_id))
             estimates.record_power(connection, stored, store.now(connection))
-        return Slate(self, frozen.slate.slate_id)
+        return Slate(self, frozen.slate.slate_id, recorded.n_events)
 
     def import_slates(self, folder: str | Path) -> list[Slate]:
         """Import the slates of an export or of a published folder; those there already stay."""

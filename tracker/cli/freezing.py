@@ -125,12 +125,18 @@ def freeze(
             replay_as_of=replay_as_of.date() if replay_as_of else None,
             embargo_until=embargo_until.date() if embargo_until else None,
         )
+    n_recorded = frozen.n_recorded
     # What is said of it is quick without Spark.
     here = replace(settings, spark=None)
     with progress() as notify, here.opened(notify) as opened:
         frozen = opened.slate(str(frozen))
         facts, power, ties, left_out = frozen.facts, frozen.power, frozen.ties, frozen.left_out
         asked, unlabeled = frozen.asked, frozen.unlabeled
+    if n_recorded:
+        say(
+            f"recorded {count(n_recorded, 'event')} first, which the ingested evidence shows and "
+            "no detection had recorded"
+        )
     say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
     if left_out["n_beyond"]:
         say(

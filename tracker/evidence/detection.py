@@ -26,6 +26,14 @@ class Detected:
     n_outcomes: int
 
 
+@dataclass(frozen=True)
+class Recorded:
+    """The number of events that were appended to the ledger, and the instant that all bear."""
+
+    n_events: int
+    recorded_at: datetime
+
+
 def corrected(connection: Connection, since: datetime) -> int:
     """Return how many events were corrected since an instant, itself included."""
     found = statements.run(connection, "correction_count", {"since": since})
@@ -38,37 +46,38 @@ def corrected_words(n_corrected: int) -> str:
     return f"{n_corrected:,} recorded {noun} corrected: not of a new molecular entity or a new use"
 
 
+def record_events(connection: Connection, *, progress: Progress = silent) -> Recorded:
+    """Append the events that the evidence in the store shows, for all drugs and diseases.
+
+    Afterwards the view new_event is empty.
+    """
+    matching.match_texts(connection, progress=progress)
+    recorded_at = store.now(connection)
+    first_id = filling.next_key(connection, schema.event.c.event_id)
+    progress("matching the evidence")
+    with scope.computed_once(connection, catalog.read_again(["new_event"])):
+        statements.run(
+            connection, "append_event", {"recorded_at": recorded_at, "first_id": first_id}
+        )
+    return Recorded(filling.next_key(connection, schema.event.c.event_id) - first_id, recorded_at)
+
+
 def detect(
     connection: Connection,
     slate_ids: Sequence[UUID],
     *,
-    followed_since: datetime | None = None,
+    since: datetime | None = None,
     progress: Progress = silent,
 ) -> list[Detected]:
-    """Append the events that the evidence in the store shows, for all drugs and diseases.
+    """Append what the evidence shows as `record_events` does; count the outcomes by slate and type.
 
-    Afterwards the view new_event is empty. Returns the outcomes of these slates that rest on an
-    event added now, and all of a slate recorded after `followed_since`, by slate and type.
+    Returns those of these slates that rest on an event recorded now, or with `since` on any
+    recorded since then, and all of a slate recorded since.
     """
-    matching.match_texts(connection, progress=progress)
-    recorded_at = store.now(connection)
-    progress("matching the evidence")
-    with scope.computed_once(connection, catalog.read_again(["new_event"])):
-        statements.run(
-            connection,
-            "append_event",
-            {
-                "recorded_at": recorded_at,
-                "first_id": filling.next_key(connection, schema.event.c.event_id),
-            },
-        )
+    recorded_at = record_events(connection, progress=progress).recorded_at
     progress("counting outcomes")
     with state.up_to_date(connection):
-        counted = statements.run(
-            connection,
-            "detected_count",
-            {"recorded_at": recorded_at, "followed_since": followed_since},
-        )
+        counted = statements.run(connection, "detected_count", {"since": since or recorded_at})
         rows = counted.mappings().all()
     wanted = set(slate_ids)
     return [Detected(**row) for row in rows if row["slate_id"] in wanted]

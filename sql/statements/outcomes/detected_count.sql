@@ -1,8 +1,8 @@
--- Title:      Number of outcomes that a detection found, by slate and type
+-- Title:      Number of outcomes found since an instant, by slate and type
 -- Reads:      outcome, slate
--- Parameters: recorded_at, followed_since
--- Note:       Those that rest on the events of the detection, and all of a slate that was recorded
---             since an instant; NULL for no such slate.
+-- Parameters: since
+-- Note:       Those that rest on events recorded since an instant, itself included, and all of a
+--             slate that was recorded since.
 select
     slate_id,
     outcome.outcome_type,
@@ -12,8 +12,8 @@ inner join slate using (slate_id)
 where
     outcome.outcome_origin = 'detected'
     and (
-        outcome.recorded_at = cast(:recorded_at as timestamptz)
-        or slate.recorded_at > cast(:followed_since as timestamptz)
+        outcome.recorded_at >= cast(:since as timestamptz)
+        or slate.recorded_at >= cast(:since as timestamptz)
     )
 group by slate_id, outcome.outcome_type
 order by slate_id, outcome.outcome_type

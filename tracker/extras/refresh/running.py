@@ -7,7 +7,7 @@ import contextlib
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -232,7 +232,8 @@ def _detect(
         outcomes = detection.detect(
             connection,
             slate_ids,
-            followed_since=_last_refresh(connection),
+            # Events that a freeze or another command recorded since are news to this run, too.
+            since=_last_refresh(connection) or datetime.min.replace(tzinfo=UTC),
             progress=lambda message: log("detecting", {"step": message}),
         )
         _record(connection, slate_ids, outcomes)

@@ -1,0 +1,90 @@
+"""What a freeze takes as known: all evidence that was ingested, whether or not it was detected."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from evidence import chembl, study, write_json
+
+import tracker
+from tracker.api.stores import Store
+
+FREEZE = "2025-03-01"
+DRUGS = ("Aspirin", "Caffeine", "Ibuprofen", "Metformin", "Quinine", "Zinc")
+MOLECULES = [(at, name.upper(), f"CHEMBL{at}") for at, name in enumerate(DRUGS, start=1)]
+ASTHMA = ("D001249", "Asthma", "EFO:0000270", "asthma")
+
+
+@pytest.fixture(scope="module")
+def ingested(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store with candidates in asthma and, not yet detected, what releases show of them.
+
+    ChEMBL of 2025-01 has aspirin in phase 4 and caffeine in phase 2, that of 2025-06, after the
+    freeze, ibuprofen in phase 3. The registry has metformin in a trial of phase 4 and quinine in
+    one without a phase. Of zinc nothing is known.
+    """
+    folder = tmp_path_factory.mktemp("ingested")
+    path = Path(shutil.copy(empty_store, folder / "store.duckdb"))
+    scores = [1 - at / 10 for at, _ in enumerate(DRUGS)]
+    candidates = pd.DataFrame({"disease_name": "Asthma", "drug_name": DRUGS, "score": scores})
+    candidates["disease_id"] = "EFO:0000270"
+    candidates["chembl_id"] = [f"CHEMBL{at}" for at, _ in enumerate(DRUGS, start=1)]
+    known = [(1, 1, 4, *ASTHMA), (2, 2, 2, *ASTHMA)]
+    drug = {"type": "DRUG"}
+    studies = [
+        study(
+            "NCT00000001",
+            phases=("PHASE4",),
+            start="2024-05",
+            interventions=[{**drug, "name": "Metformin"}],
+        ),
+        study(
+            "NCT00000002",
+            phases=("NA",),
+            start="2024-05",
+            interventions=[{**drug, "name": "Quinine"}],
+        ),
+    ]
+    with tracker.open(path, write=True) as opened:
+        opened.load.candidates(candidates, "c", "m")
+        for version, day, rows in (
+            ("ChEMBL_35", "2025-01-01", known),
+            ("ChEMBL_36", "2025-06-01", [*known, (3, 3, 3, *ASTHMA)]),
+        ):
+            dump = chembl(
+                folder / f"{version}.db", rows, molecules=MOLECULES, version=(version, day)
+            )
+            opened.ingest.chembl(dump)
+        opened.ingest.trials(write_json(folder / "trials.json", studies), released_on="2025-02-01")
+    return path
+
+
+@pytest.fixture
+def opened(ingested: Path, tmp_path: Path) -> Iterator[Store]:
+    path = shutil.copy(ingested, tmp_path / "store.duckdb")
+    with tracker.open(path, write=True) as found:
+        yield found
+
+
+def _figures(slate: Any) -> tuple[Any, ...]:
+    drawn = slate.opened.sql(
+        "select knowledge, n_predictions from known_at_freeze "
+        f"where slate_id = '{slate}' and tier = 'all' order by all"
+    )
+    return slate.frozen.to_csv(), slate.power, drawn.to_dict("records")
+
+
+@pytest.mark.slow
+def test_a_freeze_says_the_same_before_detection_and_after(opened: Store) -> None:
+    before = opened.freeze(candidates="c", replay_as_of=FREEZE)
+    assert before.n_recorded > 0
+    assert opened.sql("select * from new_event").empty
+    opened.detect()
+    after = opened.freeze(candidates="c", replay_as_of=FREEZE)
+    assert after.n_recorded == 0
+    assert _figures(before) == _figures(after)
+    knowledge = {one["knowledge"] for one in _figures(before)[2]}
+    assert knowledge == {"approved", "in trials", "in trials, phase unknown", "nothing"}
