@@ -19,8 +19,12 @@ select
                 || ' or later'
         when 'exceed_phase'
             then
-                'a phase above '
-                || regexp_replace(cast(prediction.criterion_min_phase as varchar), '[.]0$', '')
+                if(
+                    prediction.criterion_min_phase >= 4,
+                    'an approval',
+                    'a phase above '
+                    || regexp_replace(cast(prediction.criterion_min_phase as varchar), '[.]0$', '')
+                )
     end as criterion_text
 from falsification_status
 inner join prediction using (slate_id, disease_id, drug_id)

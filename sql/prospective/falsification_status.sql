@@ -36,7 +36,11 @@ satisfied_criterion as (
         and case criterion_deadline.criterion
             when 'any_activity' then true
             when 'reach_phase' then outcome_phase.phase >= criterion_deadline.criterion_min_phase
-            when 'exceed_phase' then outcome_phase.phase > criterion_deadline.criterion_min_phase
+            -- An approval exceeds a trial of phase 4, too.
+            when 'exceed_phase'
+                then
+                    outcome_phase.is_approval
+                    or outcome_phase.phase > criterion_deadline.criterion_min_phase
         end
     group by slate_id, disease_id, drug_id
 )

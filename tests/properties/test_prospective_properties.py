@@ -259,7 +259,7 @@ def _add_predictions(
                 "known_max_phase": phase,
                 "first_approval_year": rng.choice((None, 1999)),
                 "criterion": rng.choice(schema.CRITERIA),
-                "criterion_min_phase": rng.choice((None, 0.5, 2.0)),
+                "criterion_min_phase": rng.choice((None, 0.5, 2.0, 4.0)),
                 "criterion_horizon_years": rng.choice((None, 3, 5)),
             }
         )

@@ -72,7 +72,7 @@ def opened(ingested: Path, tmp_path: Path) -> Iterator[Store]:
 def _figures(slate: Any) -> tuple[Any, ...]:
     drawn = slate.opened.sql(
         "select knowledge, n_predictions from known_at_freeze "
-        f"where slate_id = '{slate}' and tier = 'all' order by all"
+        f"where slate_id = '{slate}' and tier = 'all' order by all"  # noqa: S608
     )
     return slate.frozen.to_csv(), slate.power, drawn.to_dict("records")
 
@@ -88,3 +88,45 @@ def test_a_freeze_says_the_same_before_detection_and_after(opened: Store) -> Non
     assert _figures(before) == _figures(after)
     knowledge = {one["knowledge"] for one in _figures(before)[2]}
     assert knowledge == {"approved", "in trials", "in trials, phase unknown", "nothing"}
+
+
+@pytest.mark.slow
+def test_criteria_rest_on_what_evidence_showed_by_the_freeze(opened: Store) -> None:
+    slate = opened.freeze(candidates="c", top_k=6, replay_as_of=FREEZE)
+    found = slate.frozen.set_index("drug_name")
+    criteria = {
+        name: (row.criterion, None if pd.isna(row.criterion_min_phase) else row.criterion_min_phase)
+        for name, row in found.iterrows()
+    }
+    # Ibuprofen's phase 3 became public after the freeze.
+    assert criteria == {
+        "Aspirin": ("monitor", None),
+        "Caffeine": ("exceed_phase", 2),
+        "Ibuprofen": ("reach_phase", 2),
+        "Metformin": ("exceed_phase", 4),
+        "Quinine": ("reach_phase", 2),
+        "Zinc": ("reach_phase", 2),
+    }
+    later = opened.freeze(candidates="c", replay_as_of="2025-06-01").frozen.set_index("drug_name")
+    assert later.criterion["Ibuprofen"] == "exceed_phase"
+    assert later.criterion_min_phase["Ibuprofen"] == 3
+    opened.slate(slate.slate_id).verify()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plan", [None, {"matching": {"kinds": []}}])
+def test_a_freeze_knows_what_the_view_says_of_its_slate(
+    opened: Store, plan: dict[str, Any] | None
+) -> None:
+    slate = opened.freeze(candidates="c", plan=plan, replay_as_of=FREEZE)
+    found = opened.sql(
+        "select prediction.criterion = 'monitor' as is_monitored, is_approved, "
+        "coalesce(if(criterion = 'exceed_phase', criterion_min_phase, 0), 0) as stated, "
+        "if(is_approved, 0, known_phase) as known_phase "
+        "from prediction inner join pair_known_phase using (slate_id, disease_id, drug_id) "
+        f"where slate_id = '{slate}'"  # noqa: S608
+    )
+    assert len(found) == len(DRUGS)
+    assert list(found["is_monitored"]) == list(found["is_approved"])
+    assert list(found["stated"]) == list(found["known_phase"])
+    assert found["known_phase"].max() == 4

@@ -985,7 +985,17 @@ def outcome_phase(world: World, slate: Row) -> Iterator[Row]:
         yield {name: row[name] for name in kept} | {
             "timing": timing_of(slate, row),
             "phase": phase_of(row),
+            "is_approval": proves_approval(row),
         }
+
+
+def proves_approval(outcome: Row) -> bool:
+    """Return whether an outcome is an approval rather than a trial: by the FDA, EMA or ChEMBL."""
+    if outcome["outcome_type"] in APPROVALS:
+        return True
+    is_of_chembl = outcome["outcome_origin"] == "detected" and outcome["source"] == "chembl"
+    is_advance = outcome["outcome_type"] == "phase_advanced"
+    return is_advance and is_of_chembl and phase_of(outcome) == 4
 
 
 def years_later(day: date, years: int) -> date:
@@ -1006,6 +1016,8 @@ def due_date_of(slate: Row, prediction: Row) -> date | None:
 def satisfies(prediction: Row, outcome: Row) -> bool:
     """Return whether an outcome, dated in time, is what the criterion asks for."""
     if prediction["criterion"] == "any_activity":
+        return True
+    if prediction["criterion"] == "exceed_phase" and proves_approval(outcome):
         return True
     phase = phase_of(outcome)
     bar: float | None = prediction["criterion_min_phase"]
@@ -1092,7 +1104,9 @@ def falsification_due(world: World, slate: Row) -> Iterator[Row]:
         words = {
             "any_activity": "any clinical activity",
             "reach_phase": named and f"a trial of phase {named} or later",
-            "exceed_phase": named and f"a phase above {named}",
+            "exceed_phase": "an approval"
+            if bar is not None and bar >= 4
+            else named and f"a phase above {named}",
         }
         kept = ("slate_id", "disease_id", "drug_id", "tier", "due_date", "days_to_due")
         yield {name: row[name] for name in kept} | {"criterion_text": words[row["criterion"]]}

@@ -1,9 +1,11 @@
 """Freezes a slate from a candidate set: top candidates, tiers, known labels, fingerprint."""
 
+import contextlib
 import subprocess
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -14,7 +16,7 @@ from tracker import entities, slates
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
-from tracker.slates import loads, plans
+from tracker.slates import known_pairs, loads, plans
 from tracker.slates.frozen import Frozen, Slate
 from tracker.store import (
     clock,
@@ -40,13 +42,15 @@ def freeze(
     plan: plans.Plan | None = None,
     replay_as_of: date | None = None,
     embargo_until: date | None = None,
+    novel_only: bool = False,
     progress: Progress = silent,
 ) -> Frozen:
     """Freeze the best `top_k` candidates of each disease, of those that score at least `min_score`.
 
     Equal scores are ranked by a hash of the names of disease and drug. The slate, its predictions,
     the label set's knowledge of each, its analysis plan and its place in the hash chain are stored;
-    the plan sets where tiers end. Until `embargo_until` published sites withhold the slate. Raises
+    the plan sets where tiers end. Until `embargo_until` published sites withhold the slate. With
+    `novel_only`, pairs that are known, by labels or by evidence, are left out first. Raises
     InputRefused for an unknown set or disease, a replay in the future, an embargo that is over, or
     a slate without predictions, and CheckFailed if a file of the candidate set is not as it was
     sealed.
@@ -69,26 +73,6 @@ def freeze(
     if embargo_until is not None and embargo_until <= today:
         raise InputRefused(f"--embargo-until {embargo_until} is not later than the freeze, {today}")
     sealed_sets.require_unaltered(connection, candidate_set.candidate_set_id)
-    progress(f"ranking the candidates of '{candidates}'")
-    # Creates the temporary table prediction_row, the source of the slate's rows.
-    engines.create(
-        connection,
-        "prediction_row",
-        {
-            "candidate_set_id": candidate_set.candidate_set_id,
-            "label_set_id": label_set.label_set_id if label_set else None,
-            "every_disease": not diseases,
-            "diseases": disease_ids,
-            "top_k": top_k,
-            "min_score": min_score,
-        },
-    )
-    n_predictions = connection.execute(text("select count(*) from prediction_row")).scalar_one()
-    if n_predictions == 0:
-        raise InputRefused(
-            f"no candidate of '{candidates}' for these diseases"
-            + ("" if min_score is None else f" scores at least {min_score:g}")
-        )
     parameters = {
         "candidates": candidates,
         "labels": labels,
@@ -97,6 +81,7 @@ def freeze(
         "diseases": list(diseases),
         "tiers": tiers,
         # Only where there is one: the headers of other slates stay as they are.
+        **({"novel_only": True} if novel_only else {}),
         **({} if embargo_until is None else {"embargo_until": embargo_until.isoformat()}),
     }
     slate = Slate(
@@ -107,7 +92,7 @@ def freeze(
         model_version=candidate_set.model_version,
         parameters=parameters,
         fingerprint=_fingerprint(candidate_set, label_set),
-        n_predictions=n_predictions,
+        n_predictions=0,
         plan=plan.document if plan else None,
         is_replay=replay_as_of is not None,
         candidate_sha256=candidate_set.sha256,
@@ -115,12 +100,37 @@ def freeze(
         alias_sha256=slates.alias_sha256(connection, recorded_at),
         previous_sha256=_latest_sha256(connection),
     )
-    build_frozen_rows(connection, tiers)
-    progress(f"freezing {n_predictions:,} predictions")
     set_ids = {
         "candidate_set_id": candidate_set.candidate_set_id,
         "label_set_id": label_set.label_set_id if label_set else None,
     }
+    progress("looking up what is known")
+    row = {**vars(slate), **set_ids, "origin": "frozen", "recorded_at": recorded_at}
+    with known_pairs.at_freeze(connection, row):
+        progress(f"ranking the candidates of '{candidates}'")
+        # Creates the temporary table prediction_row, the source of the slate's rows.
+        engines.create(
+            connection,
+            "prediction_row",
+            {
+                **set_ids,
+                "every_disease": not diseases,
+                "diseases": disease_ids,
+                "top_k": top_k,
+                "min_score": min_score,
+                "novel_only": novel_only,
+            },
+        )
+    n_predictions = connection.execute(text("select count(*) from prediction_row")).scalar_one()
+    if n_predictions == 0:
+        unknown = " that was not known" if novel_only else ""
+        raise InputRefused(
+            f"no candidate of '{candidates}' for these diseases{unknown}"
+            + ("" if min_score is None else f" scores at least {min_score:g}")
+        )
+    slate = replace(slate, n_predictions=n_predictions)
+    build_frozen_rows(connection, tiers)
+    progress(f"freezing {n_predictions:,} predictions")
     frozen = slates.record(connection, slate, origin="frozen", recorded_at=recorded_at, **set_ids)
     statements.run(connection, "append_merged_note", {"slate_id": str(slate.slate_id), **set_ids})
     return frozen
@@ -129,32 +139,37 @@ def freeze(
 class LeftOut(NamedTuple):
     """The candidates of a slate's diseases, and those that it did not take.
 
-    `n_low` of the best had scores below `min_score`, in `n_diseases` all; `n_beyond` came after
-    the `top_k` best of a disease.
+    `n_known` were known, if the slate leaves these out; of the others `n_low` of the best had
+    scores below `min_score`, in `n_diseases` all, and `n_beyond` came after the `top_k` best of a
+    disease.
     """
 
     n_low: int
     n_diseases: int
     n_beyond: int
     n_candidates: int
+    n_known: int
 
 
 def left_out(connection: Connection, slate: Row[Any]) -> LeftOut:
     """Return what a freeze left out; nothing of a slate that was not frozen here."""
     if slate.origin != "frozen":
-        return LeftOut(0, 0, 0, 0)
-    found = statements.run(
-        connection,
-        "left_out_prediction",
-        {
-            "candidate_set_id": slate.candidate_set_id,
-            "every_disease": not slate.parameters["diseases"],
-            "diseases": entities.keys_of(connection, DISEASE, slate.parameters["diseases"]),
-            "top_k": slate.parameters["top_k"],
-            "min_score": slate.parameters["min_score"],
-        },
-    ).one()
-    return LeftOut(found.n_left_out, found.n_diseases, found.n_beyond, found.n_candidates)
+        return LeftOut(0, 0, 0, 0, 0)
+    with _chosen_from(connection, slate) as chosen_from:
+        found = statements.run(
+            connection,
+            "left_out_prediction",
+            {
+                **chosen_from,
+                "every_disease": not slate.parameters["diseases"],
+                "diseases": entities.keys_of(connection, DISEASE, slate.parameters["diseases"]),
+                "top_k": slate.parameters["top_k"],
+                "min_score": slate.parameters["min_score"],
+            },
+        ).one()
+    return LeftOut(
+        found.n_left_out, found.n_diseases, found.n_beyond, found.n_candidates, found.n_known
+    )
 
 
 def unlabeled(connection: Connection, slate: Row[Any]) -> list[str]:
@@ -172,8 +187,26 @@ def ties(connection: Connection, slate: Row[Any]) -> Row[Any] | None:
     """
     if slate.origin != "frozen":
         return None
-    key = {"slate_id": str(slate.slate_id), "candidate_set_id": slate.candidate_set_id}
-    return statements.run(connection, "slate_tie", key).one()
+    with _chosen_from(connection, slate) as chosen_from:
+        return statements.run(connection, "slate_tie", chosen_from).one()
+
+
+@contextlib.contextmanager
+def _chosen_from(connection: Connection, slate: Row[Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the parameters that say which candidates a freeze here chose from.
+
+    Where it left out what was known, so does pair_known_phase, of then.
+    """
+    novel_only = bool(slate.parameters.get("novel_only"))
+    given = {
+        "slate_id": str(slate.slate_id),
+        "candidate_set_id": slate.candidate_set_id,
+        "novel_only": novel_only,
+    }
+    with contextlib.ExitStack() as stack:
+        if novel_only:
+            stack.enter_context(known_pairs.at_freeze(connection, slate._mapping))
+        yield given
 
 
 def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> None:

@@ -41,6 +41,20 @@ def computed_by(connection: Connection, engine: Engine) -> Iterator[None]:
         del connection.info[_KEY]
 
 
+@contextlib.contextmanager
+def computed_here(connection: Connection) -> Iterator[None]:
+    """Let DuckDB itself compute what reads no candidate after all, for the duration of the block.
+
+    A view that names the candidates may find none, which is not worth another engine's start.
+    """
+    engine = connection.info.pop(_KEY, None)
+    try:
+        yield
+    finally:
+        if engine is not None:
+            connection.info[_KEY] = engine
+
+
 def create(connection: Connection, name: str, parameters: Mapping[str, Any]) -> None:
     """Make the temporary table that a statement of sql/statements creates, by either engine."""
     engine = engine_of(connection)

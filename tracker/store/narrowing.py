@@ -4,7 +4,7 @@ DuckDB finds these before the tables, in views, too.
 """
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from uuid import UUID
 
 import duckdb
@@ -169,6 +169,24 @@ def without_slates(connection: Connection, withheld: Iterable[UUID]) -> Iterator
         yield
     finally:
         _lift(connection, shadowed)
+
+
+@contextlib.contextmanager
+def replaced(connection: Connection, selects: Mapping[str, str]) -> Iterator[None]:
+    """Read these SELECTs in the places of tables or views; `{main}` in them is where tables are.
+
+    The SELECTs come from the code, never from input.
+    """
+    place = _main(connection)
+    try:
+        for name, select in selects.items():
+            connection.exec_driver_sql(
+                f"create or replace temp view {name} as {select.format(main=place)}"
+            )
+        yield
+    finally:
+        _lift(connection, selects)
+        connections.commit(connection)
 
 
 def _restrict(

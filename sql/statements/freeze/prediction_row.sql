@@ -1,15 +1,26 @@
 -- Title:      The best candidates of each disease, ranked, with what was known of each
--- Reads:      candidate, entity_tie_name, labeled_pair
+-- Reads:      candidate, entity_tie_name, labeled_pair, pair_known_phase
 -- Creates:    prediction_row
--- Parameters: top_k, candidate_set_id, min_score, every_disease, diseases, label_set_id
+-- Parameters: novel_only, top_k, candidate_set_id, min_score, every_disease, diseases, label_set_id
 -- Note:       The lowest score that can reach the top k of each disease is found first: the engine
 --             keeps k scores per disease, and only candidates from that score up are ranked. Equal
 --             scores are in the order of the MD5 of the folded names of disease and drug.
-with lowest as (
+--             pair_known_phase has rows of the slate to be frozen alone; with novel_only its known
+--             pairs are left out before anything is ranked.
+with left_out_pair as (
+    select
+        disease_id,
+        drug_id
+    from pair_known_phase
+    where is_known and cast(:novel_only as boolean)
+),
+
+lowest as (
     select
         disease_id,
         list_min(max(score, :top_k)) as lowest_score
     from candidate
+    anti join left_out_pair using (disease_id, drug_id)
     where
         candidate_set_id = :candidate_set_id
         and (cast(:min_score as double) is null or score >= cast(:min_score as double))
@@ -25,6 +36,10 @@ contender as materialized (
         candidate.score
     from candidate
     inner join lowest using (disease_id)
+    anti join left_out_pair
+        on
+            candidate.disease_id = left_out_pair.disease_id
+            and candidate.drug_id = left_out_pair.drug_id
     where
         candidate.candidate_set_id = :candidate_set_id
         and candidate.score >= lowest.lowest_score
@@ -68,11 +83,18 @@ select
     coalesce(
         labeled_pair.max_phase, if(labeled_pair.label > 0, labeled_pair.label, null)
     ) as known_max_phase,
-    labeled_pair.approval_year as first_approval_year
+    labeled_pair.approval_year as first_approval_year,
+    coalesce(pair_known_phase.known_phase, 0) as known_phase,
+    coalesce(pair_known_phase.is_known, false) as is_known,
+    coalesce(pair_known_phase.is_approved, false) as is_approved
 from ranked_pair
 left join labeled_pair
     on
         ranked_pair.disease_id = labeled_pair.disease_id
         and ranked_pair.drug_id = labeled_pair.drug_id
         and labeled_pair.label_set_id = :label_set_id
+left join pair_known_phase
+    on
+        ranked_pair.disease_id = pair_known_phase.disease_id
+        and ranked_pair.drug_id = pair_known_phase.drug_id
 where ranked_pair.rank <= :top_k

@@ -1,10 +1,19 @@
 -- Title:      How many predictions of a slate were drawn from ties, and where scores are too few
--- Reads:      candidate, disease, prediction
--- Parameters: slate_id, candidate_set_id
+-- Reads:      candidate, disease, pair_known_phase, prediction
+-- Parameters: slate_id, novel_only, candidate_set_id
 -- Note:       Drawn are the predictions with the lowest score of a disease's list where more
 --             candidates have it than are listed. Distinct scores are counted only where an
---             estimate of their number is not far above that of the predictions.
-with listed_score as (
+--             estimate of their number is not far above that of the predictions. With novel_only
+--             pairs that were known could not be listed, and tie with none.
+with known_pair as (
+    select
+        disease_id,
+        drug_id
+    from pair_known_phase
+    where slate_id = cast(:slate_id as uuid) and is_known and cast(:novel_only as boolean)
+),
+
+listed_score as (
     select
         disease_id,
         score,
@@ -31,6 +40,10 @@ scored as (
         candidate.disease_id,
         candidate.score
     from candidate
+    anti join known_pair
+        on
+            candidate.disease_id = known_pair.disease_id
+            and candidate.drug_id = known_pair.drug_id
     where
         candidate.candidate_set_id = :candidate_set_id
         and candidate.disease_id in (select disease_list.disease_id from disease_list)
