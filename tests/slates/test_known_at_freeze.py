@@ -11,6 +11,7 @@ from evidence import chembl, study, write_json
 
 import tracker
 from tracker.api.stores import Store
+from tracker.errors import InputRefused
 
 FREEZE = "2025-03-01"
 DRUGS = ("Aspirin", "Caffeine", "Ibuprofen", "Metformin", "Quinine", "Zinc")
@@ -71,8 +72,8 @@ def opened(ingested: Path, tmp_path: Path) -> Iterator[Store]:
 
 def _figures(slate: Any) -> tuple[Any, ...]:
     drawn = slate.opened.sql(
-        "select knowledge, n_predictions from known_at_freeze "
-        f"where slate_id = '{slate}' and tier = 'all' order by all"  # noqa: S608
+        "select knowledge, n_predictions from known_at_freeze "  # noqa: S608
+        f"where slate_id = '{slate}' and tier = 'all' order by all"
     )
     return slate.frozen.to_csv(), slate.power, drawn.to_dict("records")
 
@@ -120,13 +121,62 @@ def test_a_freeze_knows_what_the_view_says_of_its_slate(
 ) -> None:
     slate = opened.freeze(candidates="c", plan=plan, replay_as_of=FREEZE)
     found = opened.sql(
-        "select prediction.criterion = 'monitor' as is_monitored, is_approved, "
+        "select prediction.criterion = 'monitor' as is_monitored, is_approved, "  # noqa: S608
         "coalesce(if(criterion = 'exceed_phase', criterion_min_phase, 0), 0) as stated, "
         "if(is_approved, 0, known_phase) as known_phase "
         "from prediction inner join pair_known_phase using (slate_id, disease_id, drug_id) "
-        f"where slate_id = '{slate}'"  # noqa: S608
+        f"where slate_id = '{slate}'"
     )
     assert len(found) == len(DRUGS)
     assert list(found["is_monitored"]) == list(found["is_approved"])
     assert list(found["stated"]) == list(found["known_phase"])
     assert found["known_phase"].max() == 4
+
+
+@pytest.mark.slow
+def test_a_slate_of_novel_pairs_lists_as_many_as_were_asked_for(opened: Store) -> None:
+    """Without what was known the best two are ibuprofen, shown after the freeze, and zinc."""
+    slate = opened.freeze(candidates="c", top_k=2, novel_only=True, replay_as_of=FREEZE)
+    assert list(slate.frozen["drug_name"]) == ["Ibuprofen", "Zinc"]
+    assert list(slate.frozen["rank"]) == [1, 2]
+    assert slate.facts["parameters"]["novel_only"] is True
+    assert slate.left_out == {
+        "n_low": 0,
+        "n_diseases": 0,
+        "n_beyond": 0,
+        "n_candidates": 6,
+        "n_known": 4,
+    }
+    slate.verify()
+    # What becomes known later changes nothing of what was left out.
+    opened.load.outcomes(
+        pd.DataFrame(
+            {
+                "disease_name": ["Asthma"],
+                "drug_name": ["Zinc"],
+                "outcome_type": ["first_trial_seen"],
+                "source": ["ctgov"],
+                "event_date": ["2025-01-01"],
+                "first_public_on": ["2025-01-01"],
+            }
+        )
+    )
+    assert opened.slate(slate.slate_id).left_out["n_known"] == 4
+    assert "of novel pairs alone" in opened.slate(slate.slate_id).report().text("html")
+    with pytest.raises(InputRefused, match="that was not known"):
+        opened.freeze(candidates="c", novel_only=True, min_score=0.9, replay_as_of=FREEZE)
+
+
+@pytest.mark.slow
+def test_labels_make_pairs_known_and_a_slate_of_all_pairs_is_as_before(opened: Store) -> None:
+    opened.load.labels(
+        pd.DataFrame(
+            {"disease_name": "Asthma", "drug_name": ["Zinc", "Ibuprofen"], "label": [1, 0]}
+        ),
+        "l",
+    )
+    slate = opened.freeze(candidates="c", labels="l", novel_only=True, replay_as_of=FREEZE)
+    assert list(slate.frozen["drug_name"]) == ["Ibuprofen"]
+    every = opened.freeze(candidates="c", labels="l", top_k=2, replay_as_of=FREEZE)
+    assert list(every.frozen["drug_name"]) == ["Aspirin", "Caffeine"]
+    assert "novel_only" not in every.facts["parameters"]

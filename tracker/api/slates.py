@@ -92,8 +92,9 @@ class Slate:
     def left_out(self) -> dict[str, int]:
         """How many of `n_candidates` the freeze did not take.
 
-        `n_beyond` came after the `top_k` best of their disease; of these best, `n_low` scored below
-        `min_score`, in `n_diseases` all.
+        `n_known` were known, where the slate has novel pairs only. Of the others `n_beyond` came
+        after the `top_k` best of their disease; of these best, `n_low` scored below `min_score`, in
+        `n_diseases` all.
         """
         from tracker.slates import freezing
 

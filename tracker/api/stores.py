@@ -184,13 +184,15 @@ class Store(Handle):
         plan: str | Path | dict[str, Any] | None = None,
         replay_as_of: instants.Given | None = None,
         embargo_until: instants.Given | None = None,
+        novel_only: bool = False,
     ) -> Slate:
         """Freeze the best candidates of each disease as a slate.
 
         `candidates` and `labels` name loaded sets. With `ranker`, the candidates are scored again
-        by it, fitted on the labels: a baseline. Without `min_score` no score is
-        too low. `plan` is a TOML file or its content as a mapping. Until `embargo_until`, published
-        sites withhold the slate. Raises InputRefused or ProblemsFound, and stores nothing, if
+        by it, fitted on the labels: a baseline. Without `min_score` no score is too low. `plan` is
+        a TOML file or its content as a mapping. Until `embargo_until`, published sites withhold the
+        slate. With `novel_only`, pairs that are known at the freeze, by labels or by evidence, are
+        left out before ranking. Raises InputRefused or ProblemsFound, and stores nothing, if
         anything is unknown or contradictory.
 
         Evidence that was ingested and not yet detected is recorded first, so that what is known at
@@ -230,6 +232,7 @@ class Store(Handle):
                 plan=None if plan is None else plans.given(plan),
                 replay_as_of=replayed,
                 embargo_until=embargo,
+                novel_only=novel_only,
                 progress=self.progress,
             )
             stored = slates.find(connection, str(frozen.slate.slate_id))

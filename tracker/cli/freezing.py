@@ -60,6 +60,12 @@ _OPTIONS = (
         type=Finite(),
         help="The lowest score of a prediction.  [default: none]",
     ),
+    click.option(
+        "--novel-only",
+        is_flag=True,
+        help="Leave out pairs that are known at the freeze, by --labels or by evidence, before "
+        "ranking: '--top-k 50 --novel-only' lists 50 novel pairs of each disease.",
+    ),
     click.option("--description", default="", help="What the slate is for."),
     click.option(
         "--plan", type=click.Path(path_type=Path), help="An analysis plan (TOML) frozen with it."
@@ -96,6 +102,7 @@ def freeze(
     diseases: tuple[str, ...],
     top_k: int,
     min_score: float | None,
+    novel_only: bool,
     description: str,
     plan: Path | None,
     replay_as_of: datetime | None,
@@ -120,6 +127,7 @@ def freeze(
             diseases=diseases,
             top_k=top_k,
             min_score=min_score,
+            novel_only=novel_only,
             description=description,
             plan=plan,
             replay_as_of=replay_as_of.date() if replay_as_of else None,
@@ -138,6 +146,11 @@ def freeze(
             "no detection had recorded"
         )
     say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
+    if novel_only:
+        say(
+            f"novel pairs only: {count(left_out['n_known'], 'candidate')} known at the freeze "
+            f"{'was' if left_out['n_known'] == 1 else 'were'} left out before ranking"
+        )
     if left_out["n_beyond"]:
         say(
             f"{left_out['n_beyond']:,} of {left_out['n_candidates']:,} candidates are not among "

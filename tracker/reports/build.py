@@ -170,6 +170,11 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         "created_at": slate.created_at.astimezone(UTC).isoformat(),
         "origin": slate.origin,
         "is_replay": slate.is_replay,
+        "left_out": (
+            "pairs that were known at the freeze (novel_only)"
+            if slate.parameters.get("novel_only")
+            else None
+        ),
         "embargo_until": place.embargo_until.isoformat() if place.embargo_until else None,
         "content_sha256": slate.content_sha256,
         "previous_sha256": slate.previous_sha256,

@@ -18,12 +18,12 @@ with left_out_pair as (
 lowest as (
     select
         disease_id,
-        list_min(max(score, :top_k)) as lowest_score
+        list_min(max(candidate.score, :top_k)) as lowest_score
     from candidate
     anti join left_out_pair using (disease_id, drug_id)
     where
-        candidate_set_id = :candidate_set_id
-        and (cast(:min_score as double) is null or score >= cast(:min_score as double))
+        candidate.candidate_set_id = :candidate_set_id
+        and (cast(:min_score as double) is null or candidate.score >= cast(:min_score as double))
         and (:every_disease or disease_id in (select unnest(cast(:diseases as integer[]))))
     group by disease_id
 ),
