@@ -1,5 +1,6 @@
 -- Title:   Evidence of a slate's predictions that the slate does not count
--- Formula: events of predicted pairs that the slate does not see under any record of the same fact
+-- Formula: events of predicted pairs that are of no fact that the slate counts, by whatever record
+--          or text; facts are those of slate_event
 -- Source:  docs/metrics.md#uncounted_event
 -- Units:   cause is late (matched through names or vocabularies that came after the slate was
 --          recorded, or that mean another since) or kind (a kind of match that its plan does not
@@ -49,8 +50,15 @@ anti join slate_event
         and event.disease_id = slate_event.disease_id
         and event.drug_id = slate_event.drug_id
         and event.event_type = slate_event.event_type
-        and event.record = slate_event.record
-        and event.phase is not distinct from slate_event.phase
+        and (event.event_type = 'indication_phase' or event.record = slate_event.record)
+        and (
+            event.event_type not in ('indication_phase', 'trial_phase')
+            or event.phase is not distinct from slate_event.phase
+        )
+        and (
+            event.event_type not in ('trial_ended', 'ema_withdrawn')
+            or (event.detail ->> 'status') is not distinct from slate_event.status
+        )
 where
     event.event_origin = 'detected'
     and event.slate_id is null

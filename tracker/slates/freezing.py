@@ -205,7 +205,7 @@ def _chosen_from(connection: Connection, slate: Row[Any]) -> Iterator[Mapping[st
     }
     with contextlib.ExitStack() as stack:
         if novel_only:
-            stack.enter_context(known_pairs.at_freeze(connection, slate._mapping))
+            stack.enter_context(known_pairs.at_freeze(connection, dict(slate._mapping)))
         yield given
 
 
