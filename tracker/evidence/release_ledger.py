@@ -57,12 +57,25 @@ def releases(connection: Connection) -> sa.CursorResult[tuple[object, ...]]:
     )
 
 
-def find_same(connection: Connection, source: str, sha256: str | None) -> Ingested | None:
-    """Return the release of the same content, if one is in the store."""
+def find_same(
+    connection: Connection,
+    source: str,
+    sha256: str | None,
+    *,
+    released_on: date | None = None,
+    version: str | None = None,
+) -> Ingested | None:
+    """Return the release of the same content, if one is in the store, the newest of several.
+
+    With a date or a version, one that has it: a later release may repeat what an earlier one had.
+    """
     release = schema.release
-    row = connection.execute(
-        sa.select(release).where(release.c.source == source, release.c.sha256 == sha256)
-    ).first()
+    wanted = sa.select(release).where(release.c.source == source, release.c.sha256 == sha256)
+    if released_on is not None:
+        wanted = wanted.where(release.c.released_on == released_on)
+    if version is not None:
+        wanted = wanted.where(release.c.version == version)
+    row = connection.execute(wanted.order_by(release.c.release_id.desc()).limit(1)).first()
     if row is None:
         return None
     return Ingested(source, row.version, row.released_on, False, row.n_rows)

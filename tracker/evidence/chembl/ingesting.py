@@ -36,7 +36,13 @@ def ingest_chembl(
     """
     progress("hashing")
     source = chembl.locate(target)
-    stored = release_ledger.find_same(connection, "chembl", source.sha256)
+    # A version has one date.
+    stored = release_ledger.find_same(
+        connection,
+        "chembl",
+        source.sha256,
+        version=tables.plain_version(version) if version else None,
+    )
     if stored is not None:
         return stored
     progress("reading the release")

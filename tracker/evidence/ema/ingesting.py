@@ -26,7 +26,8 @@ def ingest_ema(
     Each of `paths` is a release, and they are stored in the order of their dates. The date is
     `released_on`, which is for one file, else the one that the file states, else that of its name.
     A product that a complete table lacks has vanished. Raises InputRefused or ProblemsFound naming
-    file, row and column; the same content adds nothing.
+    file, row and column. The same content adds nothing, unless another date is stated: then it
+    repeats an earlier release.
     """
     if released_on is not None and len(paths) > 1:
         raise InputRefused("one release date cannot be that of several files")
@@ -42,6 +43,9 @@ def _ingested(
 ) -> release_ledger.Ingested:
     path = source.path
     stored = release_ledger.find_same(connection, "ema", source.sha256)
+    stated = released_on or (None if stored is None else ema.stated_date(source))
+    if stored is not None and stated not in (None, stored.released_on):
+        stored = release_ledger.find_same(connection, "ema", source.sha256, released_on=stated)
     if stored is not None:
         return stored
     progress("reading the medicines")

@@ -24,11 +24,12 @@ def ingest_fda(
 
     The release's date is `released_on`, else the source's: the newest file of the Drugs@FDA zip,
     last_updated of openFDA. A record that a complete release lacks has vanished. Raises
-    InputRefused or ProblemsFound naming file and record; the same content adds nothing.
+    InputRefused or ProblemsFound naming file and record. The same content adds nothing, unless
+    `released_on` gives it another date: then it is a release that repeats an earlier one.
     """
     progress("hashing")
     source = fda.locate(path)
-    stored = release_ledger.find_same(connection, "fda", source.sha256)
+    stored = release_ledger.find_same(connection, "fda", source.sha256, released_on=released_on)
     if stored is not None:
         return stored
     progress("reading the approvals")

@@ -30,26 +30,32 @@ def ingest_trials(
     *,
     released_on: date | None = None,
     is_complete: bool | None = None,
+    undated_on: date | None = None,
     progress: Progress = silent,
 ) -> release_ledger.Ingested:
     """Store the studies of a snapshot of ClinicalTrials.gov, or past versions, that are new.
 
-    The snapshot's date is `released_on`, else the latest in the names of `paths`, else today in
-    UTC. A study that a complete snapshot lacks has vanished; AACT files are taken as complete
-    unless `is_complete` is given. Raises InputRefused or ProblemsFound naming file and record; the
-    same content adds nothing.
+    The snapshot's date is `released_on`, else the latest in the names of `paths`, else
+    `undated_on`, else today in UTC. A study that a complete snapshot lacks has vanished; AACT files
+    are taken as complete unless `is_complete` is given. Raises InputRefused or ProblemsFound naming
+    file and record. The same content adds nothing, unless another date is stated: then it repeats
+    an earlier release.
     """
     progress("hashing")
     found = clinicaltrials.locate(paths)
     is_past = found.form == "history"
     source = HISTORY if is_past else SNAPSHOTS
-    stored = release_ledger.find_same(connection, source, found.sha256)
+    named = max(filter(None, map(names.date_in, paths)), default=None)
+    stated = released_on or named
+    # What a version said on its day is the same whenever it was fetched.
+    stored = release_ledger.find_same(
+        connection, source, found.sha256, released_on=None if is_past else stated
+    )
     if stored is not None:
         return stored
     if is_past and is_complete:
         raise InputRefused(f"{found.origin}: past versions of studies are no complete snapshot")
-    named = max(filter(None, map(names.date_in, paths)), default=None)
-    released_on = released_on or named or release_ledger.today()
+    released_on = stated or undated_on or release_ledger.today()
     release_ledger.refuse_future(released_on)
     if not is_past:
         release_ledger.refuse_older(connection, source, found.origin, released_on)

@@ -8,7 +8,7 @@ import gzip
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 
 from tracker import evidence, store
 from tracker.errors import CheckFailed, InputRefused, RefusedForNow
+from tracker.evidence.chembl import tables
 from tracker.evidence.ema import reading as ema
 from tracker.evidence.fda import reading as fda
 from tracker.extras.refresh import configuration, fetching, hashes, storing
@@ -38,6 +39,8 @@ _KINDS = {
 
 # The kinds whose releases the store takes in the order of their dates alone.
 _DATED = ("trials", "fda", "ema")
+# Those of which the name of a file may say the date.
+_NAMED = ("trials", "ema")
 # What reads the date that a file of these kinds states within it.
 _READERS = {"fda": fda, "ema": ema}
 
@@ -94,7 +97,7 @@ class _Target:
 class Held:
     """What a store has: releases by kind and SHA-256, and the digests of what it refused."""
 
-    releases: Mapping[tuple[str, str | None], sa.Row[Any]] = field(default_factory=dict)
+    releases: Mapping[tuple[str, str | None], Sequence[sa.Row[Any]]] = field(default_factory=dict)
     refusals: frozenset[str] = frozenset()
 
 
@@ -156,7 +159,7 @@ def _known(target: _Target, held: Held, settle_seconds: float) -> Found | None:
         if _is_settling(target.place, settle_seconds):
             return target.found("settling")
         sha256 = _sha256(target)
-        release = held.releases.get((target.watched.kind, sha256))
+        release = _held_as(target, held.releases.get((target.watched.kind, sha256), ()))
         if release is not None:
             return target.found(
                 "already ingested",
@@ -172,6 +175,31 @@ def _known(target: _Target, held: Held, settle_seconds: float) -> Found | None:
     if sha256 is not None and _refusal(target, sha256) in held.refusals:
         return target.found("refused before")
     return None
+
+
+def _held_as(target: _Target, releases: Sequence[sa.Row[Any]]) -> sa.Row[Any] | None:
+    """Return the release that a target is, of those with its content; None for one to come.
+
+    A later date that is stated of the same content, or another version, is a further release. When
+    a file was changed states nothing.
+    """
+    if not releases:
+        return None
+    watched = target.watched
+    if watched.kind == "chembl":
+        wanted = watched.version and tables.plain_version(watched.version)
+        same = [one for one in releases if wanted in (None, tables.plain_version(one.version))]
+    else:
+        named = names.date_in(Path(target.place)) if watched.kind in _NAMED else None
+        stated = watched.released or (named and _content_date(target))
+        # One that is older than what is held adds nothing.
+        newest = max(one.released_on for one in releases)
+        same = [
+            one
+            for one in releases
+            if stated in (None, one.released_on) or (stated < newest and one.released_on == newest)
+        ]
+    return same[-1] if same else None
 
 
 def _order(entries: list[_Target | Found]) -> None:
@@ -289,11 +317,11 @@ def held(connection: Connection) -> Held:
     Raises CheckFailed if a refusal was not written by tracker: it would keep a release out.
     """
     tampering.require_sound(connection, schema.refused_file)
+    releases: dict[tuple[str, str | None], list[sa.Row[Any]]] = {}
+    for row in connection.execute(sa.select(schema.release).order_by(schema.release.c.release_id)):
+        releases.setdefault((_KINDS.get(row.source, "vocabulary"), row.sha256), []).append(row)
     return Held(
-        {
-            (_KINDS.get(row.source, "vocabulary"), row.sha256): row
-            for row in connection.execute(sa.select(schema.release))
-        },
+        releases,
         frozenset(connection.execute(sa.select(schema.refused_file.c.refusal_sha256)).scalars()),
     )
 
@@ -366,7 +394,7 @@ def _note_fetch(connection: Connection, target: _Target, done: evidence.Ingested
         return
     release = schema.release
     release_id = connection.execute(
-        sa.select(release.c.release_id).where(
+        sa.select(sa.func.max(release.c.release_id)).where(
             release.c.source == done.source, release.c.sha256 == _sha256(target)
         )
     ).scalar_one()

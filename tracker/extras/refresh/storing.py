@@ -19,8 +19,9 @@ def ingest(connection: Connection, watched: Watched, place: Path | str) -> evide
         return evidence.ingest_trials(
             connection,
             [Path(place)],
-            released_on=watched.released or configuration.dated(Path(place)),
+            released_on=watched.released,
             is_complete=watched.complete,
+            undated_on=configuration.dated(Path(place)),
         )
     if watched.kind == "fda":
         return evidence.ingest_fda(connection, Path(place), released_on=watched.released)

@@ -209,10 +209,12 @@ def _ingest(
             connection, paths[0], source=release.source, released_on=released_on
         )
     own = schema.release
+    # A later release may have the same content.
+    newest = sa.select(sa.func.max(own.c.release_id)).where(
+        own.c.source == release.source, own.c.sha256 == release.sha256
+    )
     connection.execute(
-        own.update()
-        .where(own.c.source == release.source, own.c.sha256 == release.sha256)
-        .values(ingested_at=step.at)
+        own.update().where(own.c.release_id == newest.scalar_subquery()).values(ingested_at=step.at)
     )
     taking.date_aliases(connection, step.at, step.until)
 
