@@ -1,6 +1,6 @@
 -- Title:   How far evidence follows a slate
--- Formula: for each source that can show the slate's outcomes and has releases in the store, the
---          date of the newest; the slate is followed until the earliest of these dates
+-- Formula: for each source that can show the slate's outcomes and has whole releases in the store,
+--          the date of the newest of them; the slate is followed until the earliest of these dates
 -- Source:  docs/metrics.md#slate_follow_up
 -- Units:   dates, never before counted_from; source is the one furthest behind, newest_source the
 --          one furthest ahead, until newest_on; all are NULL without a release
@@ -14,7 +14,7 @@ with source_end as (
         source,
         max(released_on) as released_on
     from release_order
-    where source in ('chembl', 'ctgov', 'ema', 'fda')
+    where source in ('chembl', 'ctgov', 'ema', 'fda') and is_whole
     group by source
 )
 

@@ -9,13 +9,15 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from evidence import chembl, drugs_at_fda, ema, medicine, study, write_json
+from evidence import chembl, drugs_at_fda, ema, medicine, openfda, study, write_json
 from support import Tracker
 
 from tracker import evidence
 from tracker import open as open_store
 from tracker.api.stores import Store
 from tracker.errors import InputRefused
+
+PLAN = {"fda_drug_level": True}
 
 
 @pytest.fixture
@@ -155,3 +157,29 @@ def test_a_refresh_takes_what_repeats_and_a_replay_finds_the_same(
     assert tracker("refresh", "detect").exit_code == 0
     replayed = tracker("replay", "--sources", "drop")
     assert replayed.exit_code == 0, replayed.output
+
+
+@pytest.mark.slow
+def test_an_extract_records_what_it_has_and_ends_no_follow_up(
+    opened: Store, tmp_path: Path
+) -> None:
+    """openFDA states how many records there are; that a search found few has to be told."""
+    whole = drugs_at_fda(tmp_path / "whole.zip")
+    first = opened.ingest.fda(whole, released_on="2026-01-01")
+    slate = opened.freeze(candidates="c", plan=PLAN, replay_as_of="2025-06-01")
+    some = openfda("2026-02-01")
+    some["meta"]["results"]["total"] = 28_000
+    by_file = opened.ingest.fda(write_json(tmp_path / "some.json", some))
+    told = opened.ingest.fda(
+        write_json(tmp_path / "found.json", openfda("2026-03-01")), is_partial=True
+    )
+    assert [by_file.n_versions > 0, told.n_versions] == [True, 0]
+    for one in (by_file, told):
+        assert (one.is_new, one.n_vanished) == (True, 0)
+        assert "some records of the FDA alone" in one.notes[0]
+    covered = opened.releases
+    assert list(covered[covered["source"] == "fda"]["is_complete"]) == [True, False, False]
+    query = f"select followed_until from slate_follow_up where slate_id = '{slate}'"  # noqa: S608
+    assert str(opened.sql(query)["followed_until"].iloc[0])[:10] == "2026-01-01"
+    assert opened.ingest.fda(whole, released_on="2026-04-01").n_rows == first.n_rows
+    assert str(opened.sql(query)["followed_until"].iloc[0])[:10] == "2026-04-01"

@@ -2216,7 +2216,11 @@ def headline_figure(world: World, slate: Row) -> Iterator[Row]:
 
 
 def source_ends_of(world: World, slate: Row) -> dict[str, date]:
-    """Return the date of the newest release of each source that can show the slate's outcomes."""
+    """Return the date of the newest release of each source that can show the slate's outcomes.
+
+    Some records alone of the FDA or EMA end no follow-up.
+    """
+    partial = {row["release_id"] for row in world["release_coverage"] if not row["is_complete"]}
     sources = {"chembl", "ctgov"}
     if (slate["plan"] or {}).get("fda_drug_level"):
         sources.add("fda")
@@ -2224,7 +2228,8 @@ def source_ends_of(world: World, slate: Row) -> dict[str, date]:
         sources.add("ema")
     ends: dict[str, date] = {}
     for row in world["release"]:
-        if row["source"] in sources:
+        is_partial = row["release_id"] in partial and row["source"] in ("fda", "ema")
+        if row["source"] in sources and not is_partial:
             ends[row["source"]] = max(ends.get(row["source"], date.min), row["released_on"])
     return ends
 

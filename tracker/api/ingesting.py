@@ -52,14 +52,22 @@ class Ingest:
             )
 
     def fda(
-        self, path: str | Path, *, released_on: instants.Given | None = None
+        self,
+        path: str | Path,
+        *,
+        released_on: instants.Given | None = None,
+        is_partial: bool = False,
     ) -> evidence.Ingested:
-        """Store the FDA's submissions and products that are new or changed."""
+        """Store the FDA's submissions and products that are new or changed.
+
+        With `is_partial` the file has some records alone, whatever it states.
+        """
         with self.opened.writing() as connection:
             return evidence.ingest_fda(
                 connection,
                 Path(path),
                 released_on=instants.day_if_given(released_on, "released_on"),
+                is_partial=is_partial,
                 progress=self.opened.progress,
             )
 

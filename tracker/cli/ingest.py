@@ -130,15 +130,23 @@ def trials(
 )
 @click.argument("path", type=click.Path(path_type=Path))
 @_RELEASED
+@click.option(
+    "--partial",
+    "is_partial",
+    is_flag=True,
+    help="PATH has some records alone, such as those that a search of openFDA found: what it lacks "
+    "has not vanished, and slates are not followed until its date.",
+)
 @click.pass_obj
-def fda(settings: Settings, path: Path, released: datetime | None) -> None:
+def fda(settings: Settings, path: Path, released: datetime | None, is_partial: bool) -> None:
     """Store the FDA's submissions and products that are new or changed.
 
     PATH is the Drugs@FDA zip or openFDA drugsfda JSON (also zipped). Without --released the date
-    is that of the source: its newest file, or last_updated.
+    is that of the source: its newest file, or last_updated. JSON with fewer records than it states
+    that there are is partial without being told.
     """
     with progress() as notify, settings.opened(notify, write=True) as opened:
-        done = opened.ingest.fda(path, released_on=released)
+        done = opened.ingest.fda(path, released_on=released, is_partial=is_partial)
     _print_ingested(done, "submissions and products")
 
 

@@ -114,6 +114,16 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
+def partial_notes(publisher: str, is_complete: bool) -> tuple[str, ...]:
+    """Word what a release that has some records alone does not say, nothing for a complete one."""
+    if is_complete:
+        return ()
+    return (
+        f"some records of {publisher} alone: nothing that it lacks has vanished, and no slate is "
+        "followed until its date",
+    )
+
+
 def count_rows(connection: Connection, table: str) -> int:
     """Return how many rows a table has."""
     count = sa.select(sa.func.count()).select_from(sa.table(table))

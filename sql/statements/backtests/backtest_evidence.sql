@@ -5,7 +5,7 @@ select
     release_order.source,
     count(*) as n_releases,
     min(release_order.released_on) as first_on,
-    max(release_order.released_on) as last_on
+    max(release_order.released_on) filter (where release_order.is_whole) as last_on
 from release_order
 inner join release on release_order.release_id = release.release_id
 where

@@ -7,6 +7,6 @@ select
     min(released_on) as first_on,
     max(released_on) as last_on
 from release_order
-where source in ('chembl', 'ctgov', 'ema')
+where source in ('chembl', 'ctgov', 'ema') and is_whole
 group by source
 order by source

@@ -89,7 +89,10 @@ def _ingested(
         n_rows,
         n_versions,
         *moved,
-        notes=_left_out_notes(connection, release_id),
+        notes=(
+            *release_ledger.partial_notes("EMA", edition.is_complete),
+            *_left_out_notes(connection, release_id),
+        ),
     )
 
 

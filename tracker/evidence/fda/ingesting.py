@@ -18,12 +18,14 @@ def ingest_fda(
     path: Path,
     *,
     released_on: date | None = None,
+    is_partial: bool = False,
     progress: Progress = silent,
 ) -> release_ledger.Ingested:
     """Store the submissions and products of the FDA that are new or changed.
 
     The release's date is `released_on`, else the source's: the newest file of the Drugs@FDA zip,
-    last_updated of openFDA. A record that a complete release lacks has vanished. Raises
+    last_updated of openFDA. A record that a complete release lacks has vanished: one that has as
+    many records as it states that there are, and is not said to be partial by `is_partial`. Raises
     InputRefused or ProblemsFound naming file and record. The same content adds nothing, unless
     `released_on` gives it another date: then it is a release that repeats an earlier one.
     """
@@ -61,7 +63,8 @@ def ingest_fda(
     )
     statements.run(connection, "known_fda_record")
     statements.run(connection, "given_fda_record")
-    moved = release_ledger.record_presence(connection, release_id, edition.is_complete)
+    complete = edition.is_complete and not is_partial
+    moved = release_ledger.record_presence(connection, release_id, complete)
     n_before = release_ledger.count_rows(connection, "approval") + release_ledger.count_rows(
         connection, "approval_product"
     )
@@ -72,7 +75,6 @@ def ingest_fda(
         connection, "approval_product"
     )
     n_versions = n_after - n_before
-    complete = edition.is_complete
     release_ledger.add_coverage(
         connection, release_id, source.form, complete, n_rows, n_versions, *moved
     )
@@ -84,7 +86,10 @@ def ingest_fda(
         n_rows,
         n_versions,
         *moved,
-        notes=_action_notes(connection, release_id),
+        notes=(
+            *release_ledger.partial_notes("the FDA", complete),
+            *_action_notes(connection, release_id),
+        ),
     )
 
 

@@ -201,7 +201,8 @@ def _ingest(
         is_complete = _is_complete(connection, release)
         evidence.ingest_trials(connection, paths, released_on=released_on, is_complete=is_complete)
     elif release.source == "fda":
-        evidence.ingest_fda(connection, paths[0], released_on=released_on)
+        is_partial = _is_complete(connection, release) is False
+        evidence.ingest_fda(connection, paths[0], released_on=released_on, is_partial=is_partial)
     elif release.source == "ema":
         evidence.ingest_ema(connection, [paths[0]], released_on=released_on)
     else:
