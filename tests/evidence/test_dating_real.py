@@ -93,7 +93,8 @@ def followed(tracker: Tracker, db: Path, shared: Path, tmp_path: Path) -> Store:
     """Return a store whose slate of 2020 predicts the pairs, followed to ChEMBL of 2026."""
     cases = [*BY_NUMBER, *BY_POSTING, *APPROVED]
     assert len(cases) == 30
-    years = dict(_rows(shared / "chembl" / "approval_years_2026.csv", "drug_id", "first_approval"))
+    with (shared / "chembl" / "approval_years_2026.csv").open(encoding="utf-8") as given:
+        years = {row["drug_id"]: row["first_approval"] for row in csv.DictReader(given)}
     wanted = {one.chembl_id for one in cases}
     references = {(one.chembl_id, one.efo_id): one.reference for one in cases}
     indications = tmp_path / "indications_37.jsonl"
@@ -172,17 +173,12 @@ def test_each_pair_has_the_date_that_a_reader_finds_and_no_hit_is_old(followed: 
         found = approvals[one.chembl_id, one.efo_id]
         assert found == (one.dated_by, one.public_after, one.public_by), one
     late = {(one.chembl_id, one.efo_id) for one in (*BY_POSTING, *APPROVED[:4])}
-    found = set(zip(hits["drug"], hits["disease"], strict=True))
-    assert found
-    assert found <= late
+    told = set(zip(hits["drug"], hits["disease"], strict=True))
+    assert told
+    assert told <= late
     assert len(unverified) >= len(APPROVED[4:])
 
 
 def ok(result: Result) -> str:
     assert result.exit_code == 0, result.output
     return result.output
-
-
-def _rows(path: Path, *names: str) -> list[tuple[str, ...]]:
-    with path.open(encoding="utf-8") as handle:
-        return [tuple(row[name] for name in names) for row in csv.DictReader(handle)]
