@@ -99,7 +99,7 @@ select
     case other_study.study_kind
         when 'background' then 'gives the drug in every arm, beside what it tests'
         when 'not as a drug' then 'names a procedure, a device, a behaviour or a diagnostic test'
-        when 'several conditions' then 'lists several conditions, and the plan counts studies of one'
+        when 'several conditions' then 'lists several conditions; the plan counts studies of one'
         else 'has a purpose that the plan does not count'
     end as reason
 from other_study

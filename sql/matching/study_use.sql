@@ -1,8 +1,8 @@
 -- Title:   Uses of a drug in studies
 -- Formula: a list: the primary purpose of a study that tests the drug; background where it is in
 --          every arm, beside what is tested; not as a drug where it names a procedure, a device, a
---          behaviour or a diagnostic test; several conditions, whatever the use, where a plan counts
---          studies of one condition alone
+--          behaviour or a diagnostic test; several conditions, whatever the use, where a plan
+--          counts studies of one condition alone
 -- Source:  docs/metrics.md#study_use
 -- Units:   primary_purpose as the registry codes it, NOT_STATED where it states none, NULL for the
 --          last three; is_default where the default plan counts it

@@ -193,7 +193,7 @@ dated_outcome as (
             when approval_date.decided_on is not null
                 then cast(approval_date.decided_on - 1 as date)
             when approval_year.first_approved_in >= year(recorded.counted_from)
-                then make_date(approval_year.first_approved_in - 1, 12, 31)
+                then cast(make_date(approval_year.first_approved_in, 1, 1) - 1 as date)
             when
                 approval_year.first_approved_in is null and earlier_action.outcome_id is null
                 then recorded.public_after

@@ -23,6 +23,8 @@ CARD = {
     "released_on": date(2026, 5, 20),
     "failure": None,
     "drug_withdrawn": None,
+    "reference_types": None,
+    "undated_reason": None,
 }
 
 
@@ -51,9 +53,24 @@ def test_a_hit_of_a_withdrawn_drug_says_so() -> None:
 def test_a_date_that_is_only_the_release_s_is_told_as_that() -> None:
     shown = {"outcome_type": "fda_approved", "source": "chembl", "version": "36"}
     card = {**CARD, **shown, "counts_as": "hit", "event_date": date(2026, 5, 20)}
-    assert "had an FDA approval first shown by ChEMBL 36 of 2026-05-20, after" in counted(card)
-    # An action of the FDA's gives the day itself.
-    assert "had an FDA approval on 2026-04-02" in counted(card | {"event_date": date(2026, 4, 2)})
+    shown_by = "first shown by ChEMBL 36 of 2026-05-20, after"
+    assert f"had an approval (ChEMBL phase 4, without references) {shown_by}" in counted(card)
+    # An agency's decision gives the day itself.
+    assert "references) on 2026-04-02" in counted(card | {"event_date": date(2026, 4, 2)})
+
+
+@pytest.mark.parametrize("outcome_type", ["fda_approved", "approved"])
+def test_an_approval_in_chembl_names_only_whom_chembl_refers_to(outcome_type: str) -> None:
+    shown = {"outcome_type": outcome_type, "source": "chembl", "reference_types": "ATC, EMA"}
+    told = counted({**CARD, **shown, "counts_as": "hit"})
+    assert "had an approval (ChEMBL phase 4, with references to ATC, EMA) on 2026-05-01" in told
+    assert "FDA" not in told
+
+
+def test_an_approval_that_nothing_dates_says_why() -> None:
+    reason = "the drug was first approved in 1957, and nothing since dates this approval"
+    told = counted({**CARD, "counts_as": "unverified", "undated_reason": reason})
+    assert told.endswith(f"does not count, since {reason}.")
 
 
 @pytest.mark.parametrize(

@@ -679,6 +679,8 @@ def test_nothing_is_inlined_that_is_no_view(tmp_path: Path) -> None:
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_the_header_explains_each_number(view: catalog.View) -> None:
     body = re.sub(r"'(?:[^']|'')*'|--[^\n]*", "", own_text(view))
+    # The rows of a list are data.
+    body = re.sub(r"\bvalues\s+(?:\([^()]*\),?\s*)+", "", body)
     numbers = set(
         re.findall(r"(?<![\w.])\d\d+(?:\.\d+)?(?:e-?\d+)?\b|\d+\.\d{2,}\S*|\de-\d+", body)
     )

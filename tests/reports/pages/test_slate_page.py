@@ -166,6 +166,23 @@ def test_too_few_drugs_for_an_interval_are_not_proof() -> None:
     assert judged.key_figures[3].detail == f"no interval: {reason}"
 
 
+# As of an assessment whose hits are all dated.
+_ALL_DATED = {"by_dated_evidence": None, "n_undated_hits": 0}
+
+
+def test_a_verdict_that_rests_on_undated_hits_says_so_before_the_number() -> None:
+    facts = {"overall": "works", "plan": "", "by_dated_evidence": "too early", "n_undated_hits": 7}
+    criterion = {"role": "success", "criterion": "n_hits at least 1", "state": "met"}
+    page = slate_page.build(
+        Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)),
+        Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, []),
+        Report(facts, [], [section("assessment", criterion)]),
+    )
+    assert page.verdict is not None
+    assert page.verdict.sentence.startswith("By dated evidence alone: too early. The 100")
+    assert page.verdict.sentence.endswith(" 7 hits rest on an undated change of ChEMBL.")
+
+
 @pytest.mark.parametrize(
     ("overall", "word", "certainty", "why"),
     [
@@ -191,7 +208,7 @@ def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, 
         {"role": "success", "criterion": "score_gap above 0", "state": "too early"},
         {"role": "failure", "criterion": "score_gap below 0", "state": "not met"},
     ]
-    facts = {"overall": overall, "plan": "frozen with the slate"}
+    facts = {"overall": overall, "plan": "frozen with the slate", **_ALL_DATED}
     assessed = Report(facts, ["Too early: for a reason."], [section("assessment", *criteria)])
     listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, [])
     page = slate_page.build(
@@ -222,7 +239,7 @@ def test_a_failure_is_reported_by_its_criteria() -> None:
         one | hits | {"role": "success"},
     ]
     assessed = Report(
-        {"overall": "does not work", "plan": ""}, [], [section("assessment", *criteria)]
+        {"overall": "does not work", "plan": "", **_ALL_DATED}, [], [section("assessment", *criteria)]
     )
     page = slate_page.build(
         Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)),
