@@ -162,6 +162,7 @@ def _entities(connection: Connection) -> None:
     )
     names = [("name", name, number) for number, name in DRUGS.items()]
     names += [("synonym", "ain-457", 13), ("chembl_id", "CHEMBL1201583", 2)]
+    names += [("synonym", f"{DRUGS[number]} component of duovex", number) for number in (5, 6)]
     connection.execute(
         schema.drug_alias.insert(),
         [
@@ -293,6 +294,10 @@ INTERVENTIONS: Matches = {
         (5, "combination_member"),
         (6, "combination_member"),
     },
+    "Duovex": {(5, "combination_member"), (6, "combination_member")},
+    "duovex 250/50 mcg inhaler": {(5, "combination_member"), (6, "combination_member")},
+    "weaning from duovex": {(5, "whole_word_mention"), (6, "whole_word_mention")},
+    "salmeterol component of duovex": {(5, "exact_synonym")},
     "metformin + placebo for sitagliptin": {(1, "combination_member")},
     "placebo to match sitagliptin": set(),
     "sitagliptin (placebo)": set(),

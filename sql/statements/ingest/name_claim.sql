@@ -2,6 +2,7 @@
 -- Reads:      drug_alias, molecule_name
 -- Creates:    name_claim
 -- Parameters: none
+-- Note:       'A component of B' names no drug, but a combination, which matching reads.
 with claim as (
     select
         fold_marks(molecule_name.folded_name) as folded_name,
@@ -9,7 +10,9 @@ with claim as (
         min(molecule_name.kind) as kind
     from drug_alias
     inner join molecule_name on drug_alias.value = molecule_name.chembl_id
-    where drug_alias.kind = 'chembl_id'
+    where
+        drug_alias.kind = 'chembl_id'
+        and not regexp_matches(molecule_name.folded_name, '. component of .')
     group by fold_marks(molecule_name.folded_name), drug_alias.drug_id
 ),
 

@@ -4,9 +4,10 @@
 -- Creates:    bearer_name
 -- Parameters: none
 -- Note:       Strength as in match_kind: 2 name, 3 exact synonym, 4 exact cross-reference, 6 the
---             name of another form (salt or parent) of a molecule. A name that the store does not
---             have rivals that of an entity only within the entity's own vocabulary; elsewhere the
---             two vocabularies mean the same by it.
+--             name of another form (salt or parent) of a molecule, 7 that of a combination. A name
+--             that the store does not have rivals that of an entity only within the entity's own
+--             vocabulary; elsewhere the two vocabularies mean the same by it. 'A component of B'
+--             makes A a member of the combination B, the one bearer that has several entities.
 with own_name as (
     select
         'disease' as entity_kind,
@@ -106,7 +107,7 @@ named as (
     inner join known_term_name on relative.chembl_id = known_term_name.term_id
 ),
 
-plain_name as (
+spelled_name as (
     select
         named.entity_kind,
         named.bearer,
@@ -120,6 +121,24 @@ plain_name as (
         coalesce(other_plain.plain, named.folded_name) as plain
     from named
     left join other_plain on named.folded_name = other_plain.folded
+),
+
+plain_name as (
+    from spelled_name
+    union all
+    select
+        entity_kind,
+        'combination ' || regexp_extract(plain, '. component of (.+)$', 1) as bearer,
+        entity_id,
+        home,
+        is_home,
+        7 as strength,
+        alias_value,
+        via,
+        known_since,
+        regexp_extract(plain, '. component of (.+)$', 1) as plain
+    from spelled_name
+    where entity_kind = 'drug' and regexp_matches(plain, '. component of .')
 ),
 
 held_name as (

@@ -4,6 +4,7 @@
 -- Parameters: none
 -- Note:       n_bearers above 1 is a name that matches no one; it still keeps weaker kinds from
 --             matching it. The weaker claims of the one bearer are kept as well if they are older.
+--             A combination has a row for each of its members.
 with strongest as (
     select
         entity_kind,
@@ -38,12 +39,13 @@ from held
 inner join bearer_name using (entity_kind, plain, bearer)
 qualify
     row_number() over (
-        partition by held.entity_kind, held.plain, bearer_name.strength
+        partition by
+            held.entity_kind, held.plain, bearer_name.strength, bearer_name.entity_id
         order by bearer_name.known_since, bearer_name.via nulls first, bearer_name.alias_value
     ) = 1
     and bearer_name.known_since < coalesce(
         min(bearer_name.known_since) over (
-            partition by held.entity_kind, held.plain
+            partition by held.entity_kind, held.plain, bearer_name.entity_id
             order by bearer_name.strength
             range between unbounded preceding and 1 preceding
         ),

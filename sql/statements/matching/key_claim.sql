@@ -2,7 +2,8 @@
 -- Reads:      bearer_name, match_word, text_key
 -- Creates:    key_claim
 -- Parameters: none
--- Note:       n_bearers above 1 is a key that matches no one.
+-- Note:       n_bearers above 1 is a key that matches no one. A combination has a row for each of
+--             its members.
 with claim as (
     select
         bearer_name.entity_kind,
@@ -40,11 +41,11 @@ first_claim as (
 select
     entity_kind,
     key as value,
-    count(distinct bearer) as n_bearers,
-    arg_min(bearer, (known_since, plain)) as bearer,
-    arg_min(entity_id, (known_since, plain)) as entity_id,
+    bearer,
+    entity_id,
+    count(distinct bearer) over (partition by entity_kind, key) as n_bearers,
     arg_min(alias_value, (known_since, plain)) as alias_value,
     arg_min(coalesce(via, ''), (known_since, plain)) as via,
     min(known_since) as known_since
 from first_claim
-group by entity_kind, key
+group by entity_kind, key, bearer, entity_id

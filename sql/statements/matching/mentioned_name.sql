@@ -3,7 +3,8 @@
 -- Creates:    mentioned_name
 -- Parameters: none
 -- Note:       Of one to eight words; a single word has at least four characters and is not common.
---             n_bearers above 1 is a name that matches no one.
+--             n_bearers above 1 is a name that matches no one. A combination has a row for each of
+--             its members.
 with spoken as (
     select
         array_to_string(spelled_text.words, ' ') as words,
@@ -42,10 +43,10 @@ select
     words,
     first_word,
     n_words,
-    count(distinct bearer) as n_bearers,
-    any_value(entity_id) as entity_id,
+    entity_id,
+    count(distinct bearer) over (partition by words) as n_bearers,
     arg_min(alias_value, (known_since, plain)) as alias_value,
     arg_min(coalesce(via, ''), (known_since, plain)) as via,
     min(known_since) as known_since
 from usable
-group by words, first_word, n_words
+group by words, first_word, n_words, bearer, entity_id

@@ -14,7 +14,7 @@ with exact_hit as (
         case text_part.place
             when 'whole' then exact_claim.strength
             when 'member' then 7
-            else 6
+            else greatest(exact_claim.strength, 6)
         end as strength,
         exact_claim.bearer,
         exact_claim.entity_id,
@@ -81,7 +81,8 @@ key_hit as (
         text_part.plain,
         text_part.place,
         text_part.part,
-        if(text_part.place = 'member', 7, 6) as strength,
+        if(text_part.place = 'member' or starts_with(best_key.bearer, 'combination '), 7, 6)
+            as strength,
         best_key.bearer,
         best_key.entity_id,
         best_key.alias_value,
