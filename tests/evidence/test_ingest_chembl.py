@@ -230,7 +230,7 @@ def test_aliases_of_names_synonyms_and_salts(tracker: Tracker, db: Path, tmp_pat
     )
     assert rows(db, late) == [(0,)]
     assert rows(db, "select count(*) from drug") == [(4,)]
-    assert rows(db, "select count(*) from molecule_name where chembl_id = 'CHEMBL999'") == [(0,)]
+    assert rows(db, "select count(*) from molecule_name where chembl_id = 'CHEMBL999'") == [(1,)]
     assert tracker("slate", "verify").exit_code == 0
     assert tracker("check").exit_code == 0
 
@@ -260,6 +260,48 @@ def test_a_drug_loaded_after_the_release_finds_its_names(
     before = rows(db, "from drug_alias order by all")
     ok(tracker("load", "labels", _labels(tmp_path), "--set", "l"))
     assert rows(db, "from drug_alias order by all") == before
+
+
+@pytest.mark.slow
+def test_a_drug_is_the_same_molecule_in_either_order_of_loading(
+    empty_store: Path, tmp_path: Path
+) -> None:
+    """No indication names the drugs: one has a name, one a synonym, one an id alone."""
+    dump = chembl(
+        tmp_path / "c.db",
+        [(1, 1, 4, "D1", "A", "EFO:1", "a")],
+        molecules=[
+            (1, "ASPIRIN", "CHEMBL25"),
+            (2, "COROTINIB", "CHEMBL902"),
+            (3, "COROTINIB MALEATE", "CHEMBL903"),
+            (4, None, "CHEMBL904"),
+            (5, None, "CHEMBL905"),
+        ],
+        hierarchy=[(1, 1), (2, 2), (3, 2), (4, 4), (5, 2)],
+        synonyms=[(3, 1, "Corvane"), (4, 2, "BX-904")],
+    )
+    given = candidates(tmp_path / "c.csv", "Corotinib", "BX-904")
+    given.write_text(
+        "disease_name,drug_name,chembl_id,score\nAsthma,Corotinib,,0.5\n"
+        "Asthma,BX-904,,0.4\nAsthma,other salt,CHEMBL905,0.3\n"
+    )
+    steps = [
+        ("ingest", "chembl", dump),
+        ("load", "candidates", given, "--set", "c", "--model", "m"),
+    ]
+    found = []
+    for name, order in (("first", steps), ("last", steps[::-1])):
+        db = Path(shutil.copy(empty_store, tmp_path / f"{name}.duckdb"))
+        for step in order:
+            ok(tracker_on(db)(*step))
+        found.append(rows(db, ALIASES))
+    assert found[0] == found[1]
+    assert found[0] == [
+        ("BX-904", "chembl_id", "CHEMBL904"),
+        ("Corotinib", "chembl_id", "CHEMBL902"),
+        ("other salt", "chembl_id", "CHEMBL905"),
+        ("other salt", "parent_chembl_id", "CHEMBL902"),
+    ]
 
 
 def _labels(folder: Path) -> Path:

@@ -1,9 +1,10 @@
--- Title:      Names of the molecules that need names
+-- Title:      Names of the molecules of a staged release
 -- Reads:      drug_alias, new_indication, staged_name
 -- Creates:    new_name
--- Parameters: none
--- Note:       Names are kept for the families of indicated molecules and for drugs already in the
---             store.
+-- Parameters: is_whole
+-- Note:       All of them, so that a drug loaded later finds the molecule that it is. Earlier
+--             versions, whose releases a replay makes again, kept those of the families of
+--             indicated molecules and of drugs already in the store.
 with family as (
     select distinct coalesce(parent_chembl_id, chembl_id) as family_chembl_id from new_indication
 ),
@@ -20,6 +21,10 @@ folded as (
 ),
 
 wanted as (
+    select folded.chembl_id
+    from folded
+    where :is_whole
+    union
     select folded.chembl_id
     from folded
     inner join family

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from evidence import chembl, drugs_at_fda, ema, medicine, obo, study, write_json
 
 import tracker
-from tracker import scratch
+from tracker import evidence, scratch, store
 from tracker.cli import main
 from tracker.store import catalog, schema
 
@@ -426,6 +426,26 @@ def test_a_database_has_no_file_and_the_rest_is_checked(world: World, empty_stor
     states = {one["source"]: one["state"] for one in document["releases"]}
     assert states == {"chembl": "a database", "fda": "found"}
     assert "of which no file can be kept: chembl 36" in " ".join(document["notes"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_names_of_molecules_are_rebuilt_as_they_were_kept(
+    is_whole: bool, world: World, empty_store: Path
+) -> None:
+    """Earlier versions kept no names of molecules that no indication and no drug has."""
+    shutil.copy(empty_store, world.db)
+    dump = chembl(
+        world.sources / "chembl_37.db",
+        [ASTHMA],
+        molecules=[(1, "ASPIRIN", "CHEMBL25"), (2, "OTHER", "CHEMBL902"), (3, None, "CHEMBL903")],
+        hierarchy=[(1, 1), (2, 2), (3, 2)],
+        version=("ChEMBL_37", "2025-07-02"),
+    )
+    with store.writer(world.db) as connection:
+        evidence.ingest_chembl(connection, str(dump), is_whole=is_whole)
+    assert world.query("select count(*) from molecule_name") == [(1 + is_whole,)]
+    assert world.differences() == []
 
 
 @pytest.mark.slow

@@ -25,14 +25,16 @@ def ingest_chembl(
     version: str | None = None,
     released_on: date | None = None,
     keeps_keys: bool = True,
+    is_whole: bool = True,
     progress: Progress = silent,
 ) -> release_ledger.Ingested:
     """Store a release of ChEMBL and link the store's drugs to its molecules.
 
-    `version` and `released_on` are needed where the source does not state them. Without
-    `keeps_keys` the keys of molecules are left out, and the warnings of a database, as by earlier
-    versions. Raises InputRefused
-    or ProblemsFound naming file and record; ingesting the same release again adds nothing.
+    `version` and `released_on` are needed where the source does not state them. As by earlier
+    versions, the keys of molecules are left out without `keeps_keys`, and the warnings of a
+    database; if not `is_whole`, names and parents of molecules that no indication and no drug of
+    the store has. Raises InputRefused or ProblemsFound naming file and record; ingesting the same
+    release again adds nothing.
     """
     progress("hashing")
     source = chembl.locate(target)
@@ -52,7 +54,7 @@ def ingest_chembl(
             "select chembl_id from molecule order by 1"
         )
     ).scalars()
-    edition = chembl.stage(connection, source, list(known_ids))
+    edition = chembl.stage(connection, source, list(known_ids), has_derivatives=is_whole)
     version, released_on = _edition(source.origin, edition, version, released_on)
     release_ledger.refuse_future(released_on)
     _refuse_bad_indications(connection, source.origin)
@@ -76,7 +78,7 @@ def ingest_chembl(
     values = {"release_id": release_id, "is_newest": is_newest}
     statements.run(connection, "append_indication", {"release_id": release_id})
     statements.run(connection, "append_indication_reference")
-    statements.run(connection, "new_name")
+    statements.run(connection, "new_name", {"is_whole": is_whole})
     statements.run(connection, "append_molecule_name", {"release_id": release_id})
     statements.run(connection, "append_molecule", values)
     # A table of indications does not say which molecules there are.

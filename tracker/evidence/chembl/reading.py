@@ -91,11 +91,14 @@ def locate(target: str) -> Source:
     return Source(target, form, path.name, archives.content_sha256([path]), stamps)
 
 
-def stage(connection: Connection, source: Source, known_ids: Sequence[str]) -> Edition:
+def stage(
+    connection: Connection, source: Source, known_ids: Sequence[str], *, has_derivatives: bool
+) -> Edition:
     """Read a release into the staged tables and return its version and date.
 
-    Of the molecules that no indication names, those among `known_ids` are read too. Raises
-    InputRefused naming the file and the problem.
+    Of the molecules that no indication names and that have no name, those among `known_ids` are
+    read, and with `has_derivatives` those that have a parent. Raises InputRefused naming the file
+    and the problem.
     """
     filling.recreate(
         connection,
@@ -111,7 +114,7 @@ def stage(connection: Connection, source: Source, known_ids: Sequence[str]) -> E
         archives.refuse_changed(source.stamps)
         return Edition(None, None)
     with _open(source) as database:
-        edition = _stage_database(connection, database, source.origin, known_ids)
+        edition = _stage_database(connection, database, source.origin, known_ids, has_derivatives)
     archives.refuse_changed(source.stamps)
     return edition
 
@@ -217,12 +220,16 @@ def _refuse_truncated(path: Path, origin: str) -> None:
 
 
 def _stage_database(
-    connection: Connection, database: Connection, origin: str, known_ids: Sequence[str]
+    connection: Connection,
+    database: Connection,
+    origin: str,
+    known_ids: Sequence[str],
+    has_derivatives: bool,
 ) -> Edition:
     with _reading(origin):
         tables = Tables(database, origin)
         edition = tables.edition(database)
-    queries = list(tables.queries(known_ids))
+    queries = list(tables.queries(known_ids, has_derivatives=has_derivatives))
     if database.dialect.name == "sqlite":
         queries = _copy_texts(connection, database, queries)
     for table, query in queries:

@@ -128,7 +128,9 @@ class Tables:
                 return Edition(plain_version(str(name)), _as_date(created))
         return Edition(None, None)
 
-    def queries(self, known_ids: Sequence[str]) -> Iterator[tuple[sa.Table, Select[Any]]]:
+    def queries(
+        self, known_ids: Sequence[str], *, has_derivatives: bool
+    ) -> Iterator[tuple[sa.Table, Select[Any]]]:
         """Yield the queries to read, each with the table for its rows."""
         yield STAGED_INDICATION, self._indications()
         if self.has("indication_refs") and "drugind_id" in self._columns["drug_indication"]:
@@ -138,6 +140,8 @@ class Tables:
             yield STAGED_NAME, self._synonyms()
         for start in range(0, len(known_ids), _IDS_PER_QUERY):
             yield STAGED_MOLECULE, self._molecules(known_ids[start : start + _IDS_PER_QUERY])
+        if has_derivatives and self.has("molecule_hierarchy"):
+            yield STAGED_MOLECULE, self._derivatives()
         if "standard_inchi_key" in self._columns.get("compound_structures", ()):
             yield STAGED_KEY, self._structures()
         if "unii" in self._columns["molecule_dictionary"]:
@@ -198,6 +202,13 @@ class Tables:
         parent, joined = self._with_parent(molecule, molecule)
         rows = sa.select(molecule.c.chembl_id, parent).select_from(joined)
         return rows.where(molecule.c.chembl_id.in_(chembl_ids))
+
+    def _derivatives(self) -> Select[Any]:
+        """The molecules that have another as their parent, in the columns of STAGED_MOLECULE."""
+        molecule = self._table("molecule_dictionary")
+        parent, joined = self._with_parent(molecule, molecule)
+        rows = sa.select(molecule.c.chembl_id, parent).select_from(joined)
+        return rows.where(parent != molecule.c.chembl_id)
 
     def _structures(self) -> Select[Any]:
         """The InChIKeys of molecules with a name or an indication, and who else has one of them.

@@ -17,7 +17,7 @@ from tracker.extras.replay import claims, stored, taking
 from tracker.extras.replay.sources import KINDS, Found
 from tracker.extras.replay.steps import Step
 from tracker.progress import Progress
-from tracker.store import filling, schema
+from tracker.store import filling, schema, statements
 
 # What there was of a release: see Source.
 FOUND, DATABASE = "found", "a database"
@@ -196,6 +196,7 @@ def _ingest(
             version=version,
             released_on=released_on,
             keeps_keys=_has_keys(connection, release),
+            is_whole=_keeps_every_name(connection, release),
         )
     elif release.source in ("ctgov", "ctgov_history"):
         is_complete = _is_complete(connection, release)
@@ -234,3 +235,10 @@ def _has_keys(connection: Connection, release: sa.Row[Any]) -> bool:
     key = stored.of(schema.molecule_key)
     wanted = sa.select(sa.literal(1)).select_from(key).where(key.c.release_id == release.release_id)
     return connection.execute(wanted.limit(1)).first() is not None
+
+
+def _keeps_every_name(connection: Connection, release: sa.Row[Any]) -> bool:
+    """Return whether the store has names of all molecules; earlier versions kept some."""
+    with stored.first(connection):
+        values = {"release_id": release.release_id}
+        return bool(statements.run(connection, "keeps_every_name", values).scalar_one())
