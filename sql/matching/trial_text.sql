@@ -1,10 +1,13 @@
 -- Title:   Texts by which studies name drugs and diseases
 -- Formula: interventions, their other names and conditions as registered, and the MeSH terms that
 --          the registry derived, of past versions as in inherited_term; of a condition's term the
---          name and the id as well; not what stands in comparator arms alone
+--          name and the id as well; not what stands in comparator arms alone, and no condition of
+--          two or three letters where another condition of the version spells them out
 -- Source:  docs/metrics.md#trial_text
 -- Units:   value is folded text, that of a MeSH term with its id in brackets
 -- Grain:   trial_id, entity_kind, value
+-- Note:    'gc' is spelled out by 'advanced gastric cordoma', whose words begin so, and by any
+--          condition with '(gc)'
 with condition_text as (
     select
         trial_id,
@@ -20,6 +23,50 @@ with condition_text as (
         mesh_id
     from inherited_term
     where entity_kind = 'disease'
+),
+
+short_text as (
+    select distinct
+        trial_id,
+        folded_name
+    from condition_text
+    where not is_mesh_term and regexp_full_match(folded_name, '[a-z][a-z0-9]{1,2}')
+),
+
+spelled_out as (
+    select distinct
+        short_text.trial_id,
+        short_text.folded_name
+    from short_text
+    inner join condition_text using (trial_id)
+    where
+        contains(
+            array_to_string(regexp_extract_all(condition_text.folded_name, '\b[a-z0-9]'), ''),
+            short_text.folded_name
+        )
+        or contains(
+            array_to_string(
+                regexp_extract_all(
+                    regexp_replace(
+                        condition_text.folded_name, '\b(of|the|and|in)\b', ' ', 'g'
+                    ),
+                    '\b[a-z0-9]'
+                ),
+                ''
+            ),
+            short_text.folded_name
+        )
+        or contains(condition_text.folded_name, concat('(', short_text.folded_name, ')'))
+),
+
+named_condition as (
+    select *
+    from condition_text
+    where
+        is_mesh_term
+        or (trial_id, folded_name) not in (
+            select (spelled_out.trial_id, spelled_out.folded_name) from spelled_out
+        )
 ),
 
 intervention_text as (
@@ -51,7 +98,7 @@ named_text as (
                 [folded_name]
             )
         ) as value
-    from condition_text
+    from named_condition
     union all
     select
         trial_id,

@@ -2,8 +2,10 @@
 -- Reads:      other_plain, registry_text
 -- Creates:    text_piece
 -- Parameters: none
--- Note:       A placebo for a drug is not the drug. Of a disease's name an aside goes only if its
---             letters are the initials of the words outside: '(copd)', never '(type 2)'.
+-- Note:       A placebo for a drug is not the drug. Of a disease's name an abbreviation goes, in
+--             parentheses or after a comma, colon, slash or dash, before or after the name: its
+--             letters are the initials of the name's words, of all or of the last, as in 'severe
+--             x y z (xyz)' and 'xyz - x y z', never '(type 2)'.
 with plain_text as (
     select distinct
         registry_text.entity_kind,
@@ -43,9 +45,70 @@ aside as (
                 regexp_replace(spoken, '[(\[{][^()\[\]{}]*[)\]}]', ' ', 'g'), '\s+', ' ', 'g'
             )
         ) as outside,
-        regexp_extract_all(spoken, '[(\[{]([^()\[\]{}]*)[)\]}]', 1) as asides
+        regexp_extract_all(spoken, '[(\[{]([^()\[\]{}]*)[)\]}]', 1) as asides,
+        regexp_extract(spoken, '^[^(\[{]*') as before
     from spoken
     where regexp_matches(spoken, '[(\[{][^()\[\]{}]*[)\]}]')
+),
+
+divided as (
+    select
+        plain,
+        string_split_regex(spoken, '\s*[,:/]\s*|\s+-\s+') as parts
+    from spoken
+    where entity_kind = 'disease' and regexp_matches(spoken, '[,:/]| - ')
+),
+
+-- A disease's name, what may abbreviate it, and the piece that is left without that.
+apposition as (
+    select
+        plain,
+        before as words,
+        asides[1] as short,
+        outside as part,
+        'outside' as place
+    from aside
+    where entity_kind = 'disease' and len(asides) = 1
+    union all
+    select
+        plain,
+        asides[1] as words,
+        outside as short,
+        asides[1] as part,
+        'inside' as place
+    from aside
+    where entity_kind = 'disease' and len(asides) = 1
+    union all
+    select
+        plain,
+        parts[1] as words,
+        parts[2] as short,
+        parts[1] as part,
+        'outside' as place
+    from divided
+    where len(parts) = 2
+    union all
+    select
+        plain,
+        parts[2] as words,
+        parts[1] as short,
+        parts[2] as part,
+        'inside' as place
+    from divided
+    where len(parts) = 2
+),
+
+lettered as (
+    select
+        plain,
+        part,
+        place,
+        string_split(regexp_replace(short, '[^a-z0-9]', '', 'g'), '') as letters,
+        regexp_extract_all(words, '\b[a-z0-9]') as initials,
+        regexp_extract_all(
+            regexp_replace(words, '\b(of|the|and|in)\b', ' ', 'g'), '\b[a-z0-9]'
+        ) as main_initials
+    from apposition
 ),
 
 piece as (
@@ -62,24 +125,18 @@ piece as (
         outside as part,
         'outside' as place
     from aside
+    where entity_kind = 'drug' and outside <> ''
+    union all
+    select
+        'disease' as entity_kind,
+        plain,
+        part,
+        place
+    from lettered
     where
-        outside <> ''
-        and (
-            entity_kind = 'drug'
-            or (
-                len(asides) = 1
-                and list_sort(
-                    string_split(regexp_replace(asides[1], '[^a-z0-9]', '', 'g'), '')
-                ) in (
-                    list_sort(regexp_extract_all(outside, '\b[a-z0-9]')),
-                    list_sort(
-                        regexp_extract_all(
-                            regexp_replace(outside, '\b(of|the|and|in)\b', ' ', 'g'),
-                            '\b[a-z0-9]'
-                        )
-                    )
-                )
-            )
+        len(letters) > 1
+        and list_sort(letters) in (
+            list_sort(initials[-len(letters):]), list_sort(main_initials[-len(letters):])
         )
     union all
     select
