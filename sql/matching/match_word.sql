@@ -1,16 +1,38 @@
 -- Title:   Words that normalisation leaves out, and names too common to be found within a text
 -- Formula: salts and fillers (forms, routes, release, dosing, units and the like) are left out of a
 --          name; a word of any list but guards is no whole-word mention; a mention next to a
---          guard is none: 'anti' before, 'receptor' after
+--          guard is none: 'anti' before, 'receptor' after; no disease is the head of a text after
+--          a guard just before it, or an earlier one
 -- Source:  docs/metrics.md#match_word
--- Units:   words in lower case; usage is salt, filler, common, before or after
+-- Units:   words in lower case; usage is salt, filler, common, before, after or earlier
 -- Grain:   entity_kind, usage, word
 select
     'disease' as entity_kind,
     'filler' as usage,
     unnest(
         string_split(
-            'in mellitus of the',
+            'cavity in mellitus of the with',
+            ' '
+        )
+    ) as word
+union all
+select
+    'disease' as entity_kind,
+    'before' as usage,
+    unnest(
+        string_split(
+            'and anti benign healthy no non not or post pre pseudo secondary suspected',
+            ' '
+        )
+    ) as word
+union all
+select
+    'disease' as entity_kind,
+    'earlier' as usage,
+    unnest(
+        string_split(
+            'after against at by detection due during following for from history in like of on '
+            || 'prevention risk screening than to undergoing versus vs with without',
             ' '
         )
     ) as word
@@ -20,17 +42,20 @@ select
     'salt' as usage,
     unnest(
         string_split(
-            'acetate anhydrous arginine benzoate besilate besylate bisulfate bisulphate '
-            || 'bitartrate bromide calcium camsylate caproate carbonate chloride citrate '
-            || 'cypionate decanoate diacetate dicitrate dihydrate dihydrochloride dimaleate '
-            || 'dimesylate dinitrate diphosphate dipropionate disodium ditosylate edisylate '
-            || 'embonate enanthate esylate fumarate furoate gluconate hbr hcl hemifumarate '
-            || 'hemihydrate hemisuccinate hyclate hydrate hydrobromide hydrochloride hydroxide '
-            || 'iodide isethionate lactate lysine magnesium malate maleate meglumine mesilate '
-            || 'mesylate monohydrate monohydrochloride napsylate nitrate oxalate palmitate '
-            || 'pamoate phosphate pivalate potassium propionate salicylate sesquihydrate '
-            || 'sodium stearate succinate sulfate sulphate tartrate tosilate tosylate '
-            || 'trifluoroacetate trihydrate trometamol tromethamine valerate xinafoate zinc',
+            'acetate alafenamide anhydrous arginine axetil benzoate besilate besylate '
+            || 'bisulfate bisulphate bitartrate bromide calcium camsylate caproate '
+            || 'carbonate chloride cilexetil citrate cypionate decanoate diacetate '
+            || 'dicitrate dihydrate dihydrochloride dimaleate dimesylate dinitrate '
+            || 'diphosphate dipivoxil dipropionate disodium disoproxil ditosylate '
+            || 'edisylate embonate enanthate esylate etexilate fumarate furoate gluconate '
+            || 'hbr hcl hemifumarate hemihydrate hemisuccinate hexetil hyclate hydrate '
+            || 'hydrobromide hydrochloride hydroxide iodide isethionate lactate lysine '
+            || 'magnesium malate maleate marboxil medoxomil meglumine mesilate mesylate '
+            || 'mofetil monohydrate monohydrochloride napsylate nitrate oxalate palmitate '
+            || 'pamoate phosphate pivalate pivoxil potassium propionate proxetil '
+            || 'salicylate sesquihydrate sodium stearate succinate sulfate sulphate '
+            || 'tartrate tosilate tosylate trifluoroacetate trihydrate trometamol '
+            || 'tromethamine valerate xinafoate zinc',
             ' '
         )
     ) as word

@@ -18,11 +18,11 @@ def test_the_gold_is_found(db: Path, tmp_path: Path) -> None:
         real_matching.match_gold(connection, tmp_path)
         table = {row["match_kind"]: row for row in real_matching.gold_table(connection)}
     aliases, all_kinds = table["whole_word_mention"], table["descendant"]
-    assert aliases["both_recall"] >= 0.28
-    assert all_kinds["both_recall"] >= 0.52
+    assert aliases["both_recall"] >= 0.34
+    assert all_kinds["both_recall"] >= 0.72
     for row in (aliases, all_kinds):
-        assert row["disease_precision"] >= 0.91
-        assert row["drug_precision"] >= 0.75
+        assert row["disease_precision"] >= 0.93
+        assert row["drug_precision"] >= 0.93
 
 
 def test_what_the_browse_modules_name_is_found(db: Path, tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ with exact_claimant as (
     inner join match_kind on bearer_name.strength = match_kind.strength
     where exact_claim.n_bearers > 1
     qualify
-        bearer_name.strength = min(bearer_name.strength) over (
+        (bearer_name.is_foreign, bearer_name.strength)
+        = min((bearer_name.is_foreign, bearer_name.strength)) over (
             partition by bearer_name.entity_kind, bearer_name.plain
         )
 ),

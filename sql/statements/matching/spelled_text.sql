@@ -1,5 +1,5 @@
 -- Title:      The words of each name and part of a text, spelled one way, in the forms compared
--- Reads:      amount_free, bearer_name, text_part, unqualified_text
+-- Reads:      amount_free, bearer_name, match_word, text_part, unqualified_text
 -- Creates:    spelled_text
 -- Parameters: none
 -- Note:       Form 'key' has no amounts (drugs) and no tags such as NOS (diseases); 'inverted' is
@@ -127,6 +127,27 @@ american as (
     from greek
 ),
 
+-- The salts of 'mycophenolic acid' are mycophenolates, but 'citric acid' is no salt.
+ionic as (
+    select
+        entity_kind,
+        plain,
+        form,
+        case
+            when
+                entity_kind = 'drug'
+                and form <> 'spoken'
+                and regexp_matches(spelled, '[a-z]{3}ic acid\b')
+                and regexp_extract(spelled, '([a-z]+)ic acid\b', 1) || 'ate' not in (
+                    select match_word.word from match_word
+                    where match_word.usage = 'salt'
+                )
+                then regexp_replace(spelled, '([a-z]+)ic acid\b', '\1ate')
+            else spelled
+        end as spelled
+    from american
+),
+
 untagged as (
     select
         entity_kind,
@@ -146,7 +167,7 @@ untagged as (
                 )
             else spelled
         end as spelled
-    from american
+    from ionic
 )
 
 select

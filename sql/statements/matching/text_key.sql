@@ -51,7 +51,23 @@ term as materialized (
         singular.entity_kind,
         singular.word,
         coalesce(
-            given_rewrite.becomes, singular_rewrite.becomes, singular.singular
+            given_rewrite.becomes,
+            singular_rewrite.becomes,
+            if(
+                singular.entity_kind = 'drug',
+                replace(
+                    replace(
+                        replace(
+                            replace(replace(singular.singular, 'ph', 'f'), 'th', 't'), 'ae', 'e'
+                        ),
+                        'oe',
+                        'e'
+                    ),
+                    'y',
+                    'i'
+                ),
+                singular.singular
+            )
         ) as becomes,
         case match_word.usage when 'salt' then 1 when 'filler' then 2 else 0 end as dropped
     from singular

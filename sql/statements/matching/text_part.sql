@@ -1,9 +1,50 @@
--- Title:      The parts of each text that may be a name: its pieces and the members of combinations
--- Reads:      amount_free, text_piece
+-- Title:      The parts of each text that may be a name: its pieces, the members of combinations,
+--             and the heads of diseases' names
+-- Reads:      amount_free, match_word, text_piece
 -- Creates:    text_part
 -- Parameters: none
 -- Note:       Up to three letters are a name only alone. A part that speaks of a placebo is none.
-with member as (
+--             A head is what follows the first words, as 'thyroid cancer' does in 'papillary
+--             thyroid cancer', but after no guard.
+with guard as (
+    select
+        list(word) filter (where usage = 'before') as just_before,
+        list(word) filter (where usage = 'earlier') as earlier
+    from match_word
+    where entity_kind = 'disease'
+),
+
+-- The words of a piece, and of 'carcinoma, thyroid' those of 'thyroid carcinoma'.
+piece_word as (
+    select
+        plain,
+        regexp_extract_all(
+            unnest([part, regexp_replace(part, '^([^,]+),(.+)$', '\2 \1')]), '[a-z0-9'']+'
+        ) as words
+    from text_piece
+    where entity_kind = 'disease'
+),
+
+piece_start as (
+    select
+        plain,
+        words,
+        unnest(range(2, len(words) + 1)) as starts_at
+    from piece_word
+),
+
+head as (
+    select
+        piece_start.plain,
+        array_to_string(piece_start.words[piece_start.starts_at:], ' ') as part
+    from piece_start
+    cross join guard
+    where
+        not list_contains(guard.just_before, piece_start.words[piece_start.starts_at - 1])
+        and not list_has_any(guard.earlier, piece_start.words[1:piece_start.starts_at])
+),
+
+member as (
     select
         entity_kind,
         plain,
@@ -46,6 +87,13 @@ part as (
         trim(part, ' -.') as part,
         'member' as place
     from member
+    union all
+    select
+        'disease' as entity_kind,
+        plain,
+        part,
+        'head' as place
+    from head
 )
 
 select distinct

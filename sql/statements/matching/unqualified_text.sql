@@ -1,14 +1,14 @@
--- Title:      Texts about diseases without their qualifiers: stage, status, risk, course, age
+-- Title:      Texts about diseases without their qualifiers: stage, status, risk, course, age, site
 -- Reads:      text_part
 -- Creates:    unqualified_text
 -- Parameters: none
 -- Note:       What is left names something wider, so a match through it is a relation. Acute,
 --             chronic, primary, secondary and a bare positive or negative are no qualifiers. A text
---             without qualifiers has no row.
+--             without qualifiers has no row. A carcinoma is a cancer, but not the other way round.
 with distinct_part as (
     select distinct part
     from text_part
-    where entity_kind = 'disease'
+    where entity_kind = 'disease' and place <> 'head'
 ),
 
 unqualified as (
@@ -49,8 +49,10 @@ unqualified as (
             || 'uncontrolled|(treatment|drug|therapy|hormone|castration|castrate|'
             || 'endocrine|platinum|cisplatin|steroid|imatinib|'
             || 'multidrug)[- ](resistant|refractory|naive|sensitive|independent)|'
-            || 'resistant|postmenopausal|premenopausal|male|female|extensive|'
+            || 'resistant|(post|pre)[- ]?menopausal|male|female|extensive|'
             || 'limited|disseminated|sporadic|familial|current|post[- ]transplant|'
+            || 'left|right|bilateral|(knee|hip|hand|wrist|finger|thumb|ankle|foot|'
+            || 'shoulder|elbow)s?( joints?)?|skin|cutaneous|(first|second|third)[- ]line|'
             || 'to severe|in (relapse|remission|children|adults|adolescents)|'
             || 'with (and|or)? ?without .*)\b',
             ' ',
@@ -64,3 +66,9 @@ select
     unqualified
 from unqualified
 where unqualified <> plain
+union all
+select
+    plain,
+    regexp_replace(unqualified, '\b(adeno)?carcinoma', 'cancer') as unqualified
+from unqualified
+where regexp_matches(unqualified, '\b(adeno)?carcinoma')
