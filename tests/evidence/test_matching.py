@@ -46,9 +46,8 @@ DRUGS = {
     14: "mycophenolic acid",
     15: "cefalexin",
     16: "citric acid",
-    14: "mycophenolic acid",
-    15: "cefalexin",
-    16: "citric acid",
+    17: "norepinephrine",
+    18: "c1 esterase inhibitor",
 }
 
 ONTOLOGY = """format-version: 1.4
@@ -343,6 +342,14 @@ INTERVENTIONS: Matches = {
     "retinoic acid": {(4, "exact_synonym")},
     "intensive metformin management arm": {(1, "whole_word_mention")},
     "anti-metformin antibody": set(),
+    "norepinephrine reuptake inhibitors": set(),
+    "metformin and norepinephrine reuptake inhibitors": set(),
+    "morphine/norepinephrine antagonist": set(),
+    "long-acting morphine agonists (metformin)": {(1, "normalised_name")},
+    "metformin plus SGLT2 inhibitors": {(1, "combination_member")},
+    "reuptake inhibitor sitagliptin": {(3, "whole_word_mention")},
+    "C1 esterase inhibitor": {(18, "name")},
+    "C1 Esterase Inhibitor 1000 U": {(18, "normalised_name")},
     "morphine receptor scan": set(),
     "doxorubicin and cyclophosphamide (AC)": set(),
     "PCA with morphine": {(9, "combination_member")},

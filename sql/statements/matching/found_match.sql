@@ -128,7 +128,7 @@ derived as (
     left join one_mesh_bearer using (entity_kind, mesh_id)
     where
         given_text.is_mesh_term
-        and text_bearer.place = 'whole'
+        and text_bearer.place in ('whole', 'class')
         and text_bearer.strength <= if(one_mesh_bearer.bearer is null, 6, 3)
         and (one_mesh_bearer.n_bearers is distinct from 1 or one_mesh_bearer.entity_id is null)
 ),

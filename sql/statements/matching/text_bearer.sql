@@ -13,9 +13,9 @@ with exact_hit as (
         text_part.plain,
         text_part.place,
         text_part.part,
-        case text_part.place
-            when 'whole' then exact_claim.strength
-            when 'member' then 7
+        case
+            when text_part.place in ('whole', 'class') then exact_claim.strength
+            when text_part.place = 'member' then 7
             else greatest(exact_claim.strength, 6)
         end as strength,
         exact_claim.bearer,

@@ -66,6 +66,7 @@ member as (
     left join amount_free on text_piece.part = amount_free.plain
     where
         text_piece.entity_kind = 'drug'
+        and text_piece.place <> 'class'
         and regexp_matches(
             text_piece.part,
             '[+/,;&:]|\b(and|or|plus|with|versus|followed by|in combination|then|to match|vs)\b'
@@ -107,7 +108,7 @@ where
     and (
         entity_kind = 'disease'
         or not (
-            (place <> 'whole' and regexp_full_match(part, '[a-z]{1,3}'))
+            (place not in ('whole', 'class') and regexp_full_match(part, '[a-z]{1,3}'))
             or regexp_matches(part, '\b(placebos?|sham|vehicle|dummy|mimic|matching)\b')
         )
     )

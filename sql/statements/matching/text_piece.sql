@@ -2,7 +2,8 @@
 -- Reads:      other_plain, registry_text
 -- Creates:    text_piece
 -- Parameters: none
--- Note:       A placebo for a drug is not the drug. Of a disease's name an abbreviation goes, in
+-- Note:       A placebo for a drug is not the drug, and what comes before 'inhibitors' and the like
+--             says of which class: only as a whole may such a text be a name ('c1 inhibitor'). Of a disease's name an abbreviation goes, in
 --             parentheses or after a comma, colon, slash or dash, before or after the name: its
 --             letters are the initials of the name's words, of all or of the last, as in 'severe
 --             x y z (xyz)' and 'xyz - x y z', never '(type 2)'.
@@ -14,7 +15,7 @@ with plain_text as (
     left join other_plain on registry_text.folded_text = other_plain.folded
 ),
 
-spoken as (
+voided as (
     select
         entity_kind,
         plain,
@@ -31,8 +32,33 @@ spoken as (
                 'placebo',
                 'g'
             )
-        end as spoken
+        end as voided
     from plain_text
+),
+
+spoken as (
+    select
+        entity_kind,
+        plain,
+        voided,
+        if(
+            entity_kind = 'drug'
+            and regexp_matches(voided, 'agonist|inhibitor|blocker|modulator|secretagogue|analog'),
+            regexp_replace(
+                regexp_replace(
+                    voided,
+                    '\b(plus|with|versus|vs|then|followed by|in combination)\b',
+                    ' ; \1 ',
+                    'g'
+                ),
+                '[^+,;:()\[\]]*\b((ant)?agonist|inhibitor|blocker|modulator|secretagogue|'
+                || 'analog(ue)?)s?\b',
+                ' class',
+                'g'
+            ),
+            voided
+        ) as spoken
+    from voided
 ),
 
 aside as (
@@ -118,6 +144,14 @@ piece as (
         spoken as part,
         'whole' as place
     from spoken
+    union all
+    select
+        entity_kind,
+        plain,
+        voided as part,
+        'class' as place
+    from spoken
+    where spoken <> voided
     union all
     select
         entity_kind,
