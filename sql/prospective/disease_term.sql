@@ -7,7 +7,7 @@
 -- Units:   terms of vocabulary_area alone, and diseases that the slate does not predict for, too;
 --          no row where no vocabulary has a disease of the slate
 -- Grain:   slate_id, disease_id, term_id
-with term as materialized (
+with recursive term as materialized (
     select distinct
         release_id,
         source,
@@ -46,6 +46,28 @@ mapping as (
         and release.ingested_at <= (select report_instant.as_of from report_instant)
 ),
 
+replacement as (
+    select distinct
+        vocabulary_term.term_id as identifier,
+        vocabulary_term.replaced_by as term_id
+    from vocabulary_term
+    inner join release using (release_id)
+    where
+        vocabulary_term.replaced_by is not null
+        and release.ingested_at <= (select report_instant.as_of from report_instant)
+),
+
+-- Each term that came after another, in any vocabulary; a circle ends where it began.
+succession as (
+    from replacement
+    union
+    select
+        succession.identifier,
+        replacement.term_id
+    from succession
+    inner join replacement on succession.term_id = replacement.identifier
+),
+
 -- How an identifier leads to a term: of a release, or, where that is NULL, of any.
 synonymous as (
     select distinct
@@ -64,13 +86,11 @@ synonymous as (
     where predicate = 'oboInOwl:hasAlternativeId'
     union all
     select
-        release_id,
-        vocabulary_term.term_id as identifier,
-        vocabulary_term.replaced_by as term_id,
+        null as release_id,
+        identifier,
+        term_id,
         2 as step
-    from vocabulary_term
-    semi join term using (release_id)
-    where vocabulary_term.replaced_by is not null
+    from succession
     union all
     select
         null as release_id,

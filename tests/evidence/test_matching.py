@@ -124,6 +124,12 @@ name: heart failure
 id: DOID:77
 name: old name of heart failure
 is_obsolete: true
+replaced_by: DOID:76
+
+[Term]
+id: DOID:76
+name: older name of heart failure
+is_obsolete: true
 replaced_by: DOID:6000
 """
 MAPPINGS = """#mapping_set_id: https://example.org/mondo.sssom.tsv
