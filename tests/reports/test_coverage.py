@@ -99,6 +99,49 @@ def test_names_that_nothing_sees_are_found_reviewed_and_loaded(
 
 
 @pytest.mark.slow
+def test_a_name_of_two_terms_is_told_with_the_alias_that_settles_it(
+    loaded: Path, tracker: Tracker
+) -> None:
+    (loaded / "doid.obo").write_text(
+        "format-version: 1.4\ndata-version: 2023-01-01\nontology: doid\n\n"
+        '[Term]\nid: DOID:1\nname: crystal gout\nsynonym: "gout" EXACT []\n'
+        'synonym: "podagra" EXACT []\n\n'
+        '[Term]\nid: DOID:2\nname: lead gout\nsynonym: "gout" EXACT []\n'
+    )
+    assert tracker("ingest", "vocabulary", loaded / "doid.obo").exit_code == 0
+    write_json(loaded / "study.json", study("NCT00000003", conditions=("Podagra",)))
+    done = tracker("ingest", "trials", loaded / "study.json", "--released", "2025-08-02")
+    assert done.exit_code == 0, done.output
+    assert tracker("refresh", "detect").exit_code == 0
+    told = _told(tracker)
+    assert told["ambiguous_name"] == [
+        {
+            "entity_kind": "disease",
+            "name": "Gout",
+            "value": "gout",
+            "claimant": f'DOID:{number} "{label}"',
+            "alias_kind": "efo_id",
+            "alias_value": f"DOID:{number}",
+        }
+        for number, label in ((1, "crystal gout"), (2, "lead gout"))
+    ]
+    assert "Gout" in [row["name"] for row in told["unseen_name"]]
+    (loaded / "aliases.csv").write_text("entity,name,kind,value\ndisease,Gout,efo_id,DOID:1\n")
+    assert tracker("load", "aliases", loaded / "aliases.csv").exit_code == 0
+    assert tracker("refresh", "detect").exit_code == 0
+    told = _told(tracker)
+    assert told["ambiguous_name"] == []
+    assert "Gout" not in [row["name"] for row in told["unseen_name"]]
+
+
+def _told(tracker: Tracker) -> dict[str, list[dict[str, object]]]:
+    done = tracker("coverage", "--candidates", "own", "--format", "json")
+    assert done.exit_code == 0, done.output
+    sections: dict[str, list[dict[str, object]]] = json.loads(done.stdout)["sections"]
+    return sections
+
+
+@pytest.mark.slow
 def test_aliases_that_come_after_the_freeze_are_late(
     loaded: Path, tracker: Tracker, db: Path
 ) -> None:

@@ -156,6 +156,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> Report:
         [
             _seen_section(Section.of(view, read(connection, view, key))),
             _unseen_section(unseen),
+            _ambiguous_section(connection, slate_id=str(slate.slate_id)),
             Section(
                 "uncounted_event",
                 "Evidence of predictions that does not count",
@@ -210,6 +211,7 @@ def of_candidates(connection: Connection, candidate_set: Row[Any]) -> Report:
                 )
             ),
             _unseen_section(unseen),
+            _ambiguous_section(connection, candidate_set_id=candidate_set.candidate_set_id),
         ],
         CANDIDATE_SET,
     )
@@ -256,6 +258,22 @@ def _unseen_section(unseen: Rows) -> Section:
         f"Jaro-Winkler similarity, at least {LEAST_SIMILARITY}; suggestions only: nothing is "
         "matched automatically",
         unseen,
+    )
+
+
+def _ambiguous_section(
+    connection: Connection, *, slate_id: str | None = None, candidate_set_id: int | None = None
+) -> Section:
+    known = {"slate_id": slate_id, "candidate_set_id": candidate_set_id}
+    return Section(
+        "ambiguous_name",
+        "Names that two claim",
+        "names of these drugs and diseases that match no one, since another has them too, as of "
+        "the last detection, and diseases whose name two terms of a vocabulary have, so that they "
+        "are neither",
+        "alias_kind and alias_value make a row for 'tracker load aliases' that settles it; blank "
+        "where both are in the store",
+        rows_from(statements.run(connection, "ambiguous_subject", known)),
     )
 
 

@@ -1,4 +1,4 @@
--- Title:      Whose name each name is: own vocabularies first, then the claims of the strongest kind
+-- Title:      Whose name each name is: own vocabularies first, then the strongest kind
 -- Reads:      bearer_name
 -- Creates:    exact_claim
 -- Parameters: none

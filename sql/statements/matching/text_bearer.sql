@@ -178,7 +178,6 @@ longest_head as (
         text_part.plain,
         text_part.place,
         text_part.part,
-        9 as strength,
         claimed_key.bearer,
         claimed_key.entity_id,
         claimed_key.alias_value,
@@ -198,7 +197,17 @@ longest_head as (
 -- 'hypertension' alone is the head of 'pulmonary hypertension', which is none: of one word a name
 -- counts if it is a malignancy's, or if a vocabulary that says what is below what lacks the text.
 head_hit as (
-    select longest_head.* exclude (n_bearers)
+    select
+        longest_head.entity_kind,
+        longest_head.plain,
+        longest_head.place,
+        longest_head.part,
+        9 as strength,
+        longest_head.bearer,
+        longest_head.entity_id,
+        longest_head.alias_value,
+        longest_head.via,
+        longest_head.known_since
     from longest_head
     left join known_text on longest_head.plain = known_text.plain
     left join placed_bearer on longest_head.bearer = placed_bearer.bearer
