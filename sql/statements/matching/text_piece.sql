@@ -6,7 +6,7 @@
 --             says of which class: only as a whole may such a text be a name ('c1 inhibitor'). Of a
 --             disease's name an abbreviation goes, in parentheses or after a comma, colon, slash
 --             or dash, before or after the name: its letters are the initials of the name's words,
---             of all or of the last, as in 'severe x y z (xyz)' and 'xyz - x y z', never '(type 2)'.
+--             all or the last, as in 'severe x y z (xyz)' and 'xyz - x y z', never '(type 2)'.
 with plain_text as (
     select distinct
         registry_text.entity_kind,
