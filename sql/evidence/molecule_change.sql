@@ -102,15 +102,25 @@ strongest_claim as (
 
 contradiction as (
     select
-        gone_key.chembl_id,
-        gone_key.position,
-        molecule_bearer.chembl_id as new_chembl_id
-    from gone_key
+        strongest_claim.chembl_id,
+        strongest_claim.position,
+        strongest_claim.new_chembl_id
+    from strongest_claim
+    inner join gone_key
+        on
+            strongest_claim.chembl_id = gone_key.chembl_id
+            and strongest_claim.position = gone_key.position
     inner join molecule_bearer
-        on gone_key.position = molecule_bearer.position and gone_key.kind = molecule_bearer.kind
+        on
+            strongest_claim.new_chembl_id = molecule_bearer.chembl_id
+            and gone_key.position = molecule_bearer.position
+            and gone_key.kind = molecule_bearer.kind
     where gone_key.kind in ('inchi_key', 'unii')
     group by
-        gone_key.chembl_id, gone_key.position, molecule_bearer.chembl_id, gone_key.kind
+        strongest_claim.chembl_id,
+        strongest_claim.position,
+        strongest_claim.new_chembl_id,
+        gone_key.kind
     having not bool_or(gone_key.value = molecule_bearer.value)
 ),
 
