@@ -57,8 +57,18 @@ def test_a_release_is_stored_in_full(tracker: Tracker, db: Path, tmp_path: Path)
         hierarchy=[(1, 1), (2, 1)],
         references=[(1, 7, "ClinicalTrials", "NCT1"), (2, 7, "ClinicalTrials", "NCT1")],
     )
+    years = sqlite3.connect(dump)
+    years.execute("alter table molecule_dictionary add column first_approval int")
+    years.execute("update molecule_dictionary set first_approval = 1957 where molregno = 1")
+    years.execute("update molecule_dictionary set first_approval = 2030 where molregno = 2")
+    years.commit()
+    years.close()
     out = ok(tracker("ingest", "chembl", dump))
     assert "ChEMBL 36 (2025-07-01): 2 indications" in out
+    remark = "has a year of first approval that is none, or after the release: 7"
+    assert f"1 of drug_indication {remark}" in " ".join(out.split())
+    remark = "refers to ClinicalTrials.gov without a number of a study: 7"
+    assert f"1 of drug_indication {remark}" in " ".join(out.split())
     assert rows(db, INDICATIONS) == [
         (
             "7",
@@ -70,6 +80,7 @@ def test_a_release_is_stored_in_full(tracker: Tracker, db: Path, tmp_path: Path)
             "MESH:D001249",
             "Asthma",
             "asthma",
+            None,
             None,
         ),
         (
@@ -83,6 +94,7 @@ def test_a_release_is_stored_in_full(tracker: Tracker, db: Path, tmp_path: Path)
             "Café au Lait",
             "café au lait",
             -1.0,
+            1957,
         ),
     ]
     assert rows(db, "select ref_type, ref_id from indication_reference") == [

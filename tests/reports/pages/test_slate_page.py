@@ -18,6 +18,7 @@ FACTS: dict[str, Any] = {
     "slate_id": "00000000-0000-0000-0000-000000000001",
     "description": "by hand",
     "model_version": "m",
+    "left_out": None,
     "frozen_on": "2026-01-01",
     "date_basis": "claimed",
     "horizon_ends_on": "2028-01-01",
@@ -238,9 +239,8 @@ def test_a_failure_is_reported_by_its_criteria() -> None:
         one | falsified | {"tier": "high"},
         one | hits | {"role": "success"},
     ]
-    assessed = Report(
-        {"overall": "does not work", "plan": "", **_ALL_DATED}, [], [section("assessment", *criteria)]
-    )
+    facts = {"overall": "does not work", "plan": "", **_ALL_DATED}
+    assessed = Report(facts, [], [section("assessment", *criteria)])
     page = slate_page.build(
         Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)),
         Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, []),
