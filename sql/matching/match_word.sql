@@ -32,7 +32,7 @@ select
     unnest(
         string_split(
             'after against at by detection due during following for from history in like of on '
-            || 'prevention risk screening than to undergoing versus vs with without',
+            || 'prevention risk screening than to undergoing versus vs without with',
             ' '
         )
     ) as word
