@@ -1,9 +1,10 @@
 -- Title:   Label gaps
--- Formula: stratified_ratio of the predictions in the tier of the primary endpoint, with pairs in
---          place of hits that is_learned_later, among those that neither the labels nor the
---          evidence of the time knew
+-- Formula: predictions in the tier of the primary endpoint that were public by the freeze, as later
+--          evidence shows, though no label and no release of the time told of them; beside those
+--          of equally popular candidates, by the ratio of enrichment_vs_matched
 -- Source:  docs/metrics.md#label_gap
--- Units:   ratio, 1 = the predictions have as many as equally popular candidates; counts
+-- Units:   ratio, 1 = no more gaps than equally popular candidates; counts; population is 'novel'
+--          as it was seen then
 -- Grain:   slate_id
 with predicted as (
     select
@@ -22,7 +23,7 @@ with predicted as (
 select
     slate_id,
     ratio.evidence_window,
-    ratio.population,
+    'novel' as population,
     ratio.tier,
     ratio.list_number,
     coalesce(predicted.n_predictions, 0) as n_predictions,

@@ -2,7 +2,9 @@
 -- Reads:      drug_warning, indication, indication_reference, molecule, molecule_key,
 --             molecule_name, release
 -- Parameters: none
--- Note:       Lines as in event_line. Rows that no key ties to their release may lack it.
+-- Note:       Lines as in event_line. Rows that no key ties to their release may lack it. What
+--             earlier versions did not read is not compared: years of first approval, and
+--             references without a type.
 select
     'indication' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
@@ -36,6 +38,7 @@ select
 from indication_reference
 inner join indication on indication_reference.indication_id = indication.indication_id
 inner join release on indication.release_id = release.release_id
+where indication_reference.ref_type <> 'not stated'
 union all
 select
     'molecule' as kind,
