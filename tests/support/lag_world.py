@@ -89,12 +89,14 @@ def simulate(
                 is_new, is_new_added = _future(lifted, world.is_known | is_gap, years, rng)
                 shown = is_gap & is_gap_added, is_new & is_new_added
                 open_pairs = predicted & ~world.is_known & ~is_gap
-                ratio = float(lifted[open_pairs].sum() / chance[open_pairs].sum())
+                ratio = (
+                    _by_the_end(lifted)[open_pairs].sum() / _by_the_end(chance)[open_pairs].sum()
+                )
                 for has_references in (True, False):
                     slate = _slate(world, predicted, *shown, has_references=has_references)
                     slates.append(slate)
                     n_hits = int((predicted & slate.is_hit).sum())
-                    told.append((name, has_references, n_hits, ratio))
+                    told.append((name, has_references, n_hits, float(ratio)))
         for (name, has_references, n_hits, ratio), (every, dated, gaps) in zip(
             told, judge_dating(slates), strict=True
         ):
@@ -117,9 +119,14 @@ def _past(world: World, years: float, rng: Generator) -> tuple[World, Table, Tab
     return world._replace(is_known=is_known), is_public & ~is_known, added < YEARS_AFTER
 
 
+def _by_the_end(chance: Array) -> Array:
+    """Return the chance of all years after the freeze by that of one."""
+    return 1 - (1 - chance) ** YEARS_AFTER
+
+
 def _future(chance: Array, is_public: Table, years: float, rng: Generator) -> tuple[Table, Table]:
     """Draw what becomes public after the freeze, and what of it ChEMBL adds by the end."""
-    is_new = ~is_public & (rng.random(chance.shape) < 1 - (1 - chance) ** YEARS_AFTER)
+    is_new = ~is_public & (rng.random(chance.shape) < _by_the_end(chance))
     public = YEARS_AFTER * rng.random(chance.shape)
     return is_new, public + years * rng.standard_exponential(chance.shape) < YEARS_AFTER
 
