@@ -255,8 +255,9 @@ def test_models_without_skill_are_rejected_no_more_often_than_stated(
 def test_popularity_is_its_own_baseline(n_diseases: int) -> None:
     """The figure over breadth deciles, for comparison, credits it."""
     for summary in found(n_diseases, 0.5, ("popularity", "degree product")).values():
-        assert summary.without_interval == 1
-        assert 0.95 < summary.shown < 1.05
+        # In a rare world a list has strata that it does not fill, and so an interval.
+        assert summary.without_interval >= 0.95
+        assert summary.own_share > 0.9
         assert summary.deciles > 1.5
 
 

@@ -732,6 +732,9 @@ def _indication_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Ev
                 chembl_id=entry.chembl_id,
                 efo_id=entry.efo_id.replace("_", ":"),
                 mesh_id=entry.mesh_id,
+                # The releases of these worlds have no references.
+                references=None,
+                dated_by=None,
             )
 
 

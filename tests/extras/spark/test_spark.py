@@ -135,10 +135,16 @@ def test_an_evaluation_is_the_same_on_both_engines(bench: Bench) -> None:
 
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize(
-    "is_sealed", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["stored", "sealed"]
+    ("is_sealed", "words"),
+    [
+        (False, ()),
+        pytest.param(True, (), marks=pytest.mark.slow),
+        pytest.param(False, ("--novel-only",), marks=pytest.mark.slow),
+    ],
+    ids=["stored", "sealed", "novel"],
 )
 def test_a_freeze_on_spark_has_the_same_hash(
-    is_sealed: bool, attacked: Path, tmp_path: Path
+    is_sealed: bool, words: tuple[str, ...], attacked: Path, tmp_path: Path
 ) -> None:
     hashes = []
     now = datetime.now(UTC)
@@ -152,7 +158,7 @@ def test_a_freeze_on_spark_has_the_same_hash(
             mock.patch("tracker.slates.freezing.uuid.uuid4", return_value=uuid.UUID(int=7)),
             mock.patch("tracker.store.clock.now", return_value=now),
         ):
-            made.accept(engine, "freeze", "--candidates", "base", "--labels", "known")
+            made.accept(engine, "freeze", "--candidates", "base", "--labels", "known", *words)
         # The rows that are kept are those of their definition, on either engine.
         made.accept("check")
         hashes.append(made.query("select max(content_sha256) from slate where origin = 'frozen'"))
