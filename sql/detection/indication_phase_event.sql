@@ -1,130 +1,158 @@
 -- Title:   Phases that ChEMBL shows of pairs
 -- Formula: a release shows the pair in a higher phase than every earlier one, or for the first
---          time, as far as matches as strong and known as early tell
+--          time, as far as matches as strong and known as early tell; and so in a lower phase that
+--          references date earlier
 -- Source:  docs/metrics.md#indication_phase_event
 -- Units:   as in the ledger; public, and event date, by indication_date of the row; where it has
 --          none, by the first release that had this phase, or a higher one, under an identifier of
 --          the row, and after the release before
--- Grain:   disease_id, drug_id, release_id, drug_alias, disease_alias
--- Note:    of several rows in that phase, the one whose identifiers showed it first, then the one
---          that was public first; phase NULL where none is known
-with pair_release as (
+-- Grain:   disease_id, drug_id, release_id, phase, drug_alias, disease_alias
+-- Note:    of several rows in that phase, the one that was public first, then a dated one, then the
+--          one whose identifiers showed it first; phase NULL where none is known
+with dated_phase as (
+    select
+        indication_phase.indication_id,
+        indication_phase.release_id,
+        indication_phase.position,
+        indication_phase.phase,
+        indication_phase.first_position,
+        indication_date.reference_types,
+        indication_date.dated_by,
+        if(
+            indication_date.dated_by is null,
+            first_release.previous_released_on,
+            indication_date.public_after
+        ) as public_after,
+        -- What a release shows cannot have become public after it.
+        least(
+            coalesce(indication_date.public_by, 'infinity'), first_release.released_on
+        ) as public_by
+    from indication_phase
+    left join indication_date using (indication_id)
+    inner join release_order as first_release
+        on
+            indication_phase.first_position = first_release.position
+            and first_release.source = 'chembl'
+),
+
+pair_phase as (
     select
         indication_pair.disease_id,
         indication_pair.drug_id,
-        indication_phase.release_id,
-        indication_phase.position,
+        dated_phase.release_id,
+        dated_phase.position,
         indication_pair.level,
         indication_pair.known_since,
         indication_pair.is_shared,
-        max(indication_phase.phase) as phase,
+        dated_phase.phase,
         min_by(
             {
                 'indication_id': indication_pair.indication_id,
-                'first_position': indication_phase.first_position,
-                'reference_types': indication_date.reference_types,
-                'public_after': indication_date.public_after,
-                'public_by': indication_date.public_by,
-                'dated_by': indication_date.dated_by,
+                'reference_types': dated_phase.reference_types,
+                'public_after': dated_phase.public_after,
+                'public_by': dated_phase.public_by,
+                'dated_by': dated_phase.dated_by,
                 'drug_alias': indication_pair.drug_alias,
                 'disease_alias': indication_pair.disease_alias,
                 'match_kind': indication_pair.match_kind
             },
             (
-                -indication_phase.phase,
-                indication_phase.first_position,
-                coalesce(indication_date.public_by, 'infinity'),
-                indication_phase.indication_id
+                dated_phase.public_by,
+                dated_phase.dated_by is null,
+                dated_phase.first_position,
+                indication_pair.indication_id
             )
         ) as news
     from indication_pair
-    inner join indication_phase using (indication_id)
-    left join indication_date using (indication_id)
+    inner join dated_phase using (indication_id)
     group by
         indication_pair.disease_id,
         indication_pair.drug_id,
-        indication_phase.release_id,
-        indication_phase.position,
+        dated_phase.release_id,
+        dated_phase.position,
         indication_pair.level,
         indication_pair.known_since,
-        indication_pair.is_shared
+        indication_pair.is_shared,
+        dated_phase.phase
+),
+
+-- The highest phase, and each lower one that references show to have been public before it.
+shown_phase as (
+    select *
+    from pair_phase
+    window
+        higher as (
+            partition by disease_id, drug_id, release_id, level, known_since, is_shared
+            order by phase desc
+        )
+    qualify
+        row_number() over higher = 1
+        or (
+            struct_extract(news, 'dated_by') is not null
+            and struct_extract(news, 'public_by') < min(struct_extract(news, 'public_by')) over (
+                higher rows between unbounded preceding and 1 preceding
+            )
+        )
 ),
 
 -- What a slate that knows the row's aliases had seen of the pair before.
-followed_pair as (
+followed_phase as (
     select
-        pair_release.disease_id,
-        pair_release.drug_id,
-        pair_release.release_id,
-        pair_release.phase,
-        pair_release.news,
-        max(earlier.phase) as shown_phase
-    from pair_release
-    left join pair_release as earlier
+        shown_phase.disease_id,
+        shown_phase.drug_id,
+        shown_phase.release_id,
+        shown_phase.phase,
+        shown_phase.news,
+        max(earlier.phase) as earlier_phase
+    from shown_phase
+    left join pair_phase as earlier
         on
-            pair_release.disease_id = earlier.disease_id
-            and pair_release.drug_id = earlier.drug_id
-            and pair_release.position > earlier.position
-            and pair_release.is_shared = earlier.is_shared
-            and pair_release.level >= earlier.level
-            and pair_release.known_since >= earlier.known_since
+            shown_phase.disease_id = earlier.disease_id
+            and shown_phase.drug_id = earlier.drug_id
+            and shown_phase.position > earlier.position
+            and shown_phase.is_shared = earlier.is_shared
+            and shown_phase.level >= earlier.level
+            and shown_phase.known_since >= earlier.known_since
     group by
-        pair_release.disease_id,
-        pair_release.drug_id,
-        pair_release.release_id,
-        pair_release.level,
-        pair_release.known_since,
-        pair_release.is_shared,
-        pair_release.phase,
-        pair_release.news
-),
-
--- What the release shows cannot have become public after it.
-dated_pair as (
-    select
-        followed_pair.*,
-        if(
-            followed_pair.news.dated_by is null,
-            first_release.previous_released_on,
-            followed_pair.news.public_after
-        ) as public_after,
-        least(followed_pair.news.public_by, first_release.released_on) as public_by
-    from followed_pair
-    inner join release_order as first_release
-        on
-            followed_pair.news.first_position = first_release.position
-            and first_release.source = 'chembl'
-    where followed_pair.phase > coalesce(followed_pair.shown_phase, -1)
+        shown_phase.disease_id,
+        shown_phase.drug_id,
+        shown_phase.release_id,
+        shown_phase.level,
+        shown_phase.known_since,
+        shown_phase.is_shared,
+        shown_phase.phase,
+        shown_phase.news
 )
 
 select
-    dated_pair.disease_id,
-    dated_pair.drug_id,
+    followed_phase.disease_id,
+    followed_phase.drug_id,
     'indication_phase' as event_type,
-    nullif(dated_pair.phase, 0) as phase,
-    dated_pair.public_by as event_date,
+    nullif(followed_phase.phase, 0) as phase,
+    followed_phase.news.public_by as event_date,
     if(
-        dated_pair.public_after >= dated_pair.public_by,
-        cast(dated_pair.public_by - 1 as date),
-        dated_pair.public_after
+        followed_phase.news.public_after >= followed_phase.news.public_by,
+        cast(followed_phase.news.public_by - 1 as date),
+        followed_phase.news.public_after
     ) as public_after,
-    dated_pair.public_by,
+    followed_phase.news.public_by,
     'chembl' as source,
-    dated_pair.release_id,
+    followed_phase.release_id,
     indication.source_key as record,
-    dated_pair.news.drug_alias,
-    dated_pair.news.disease_alias,
-    dated_pair.news.match_kind,
+    followed_phase.news.drug_alias,
+    followed_phase.news.disease_alias,
+    followed_phase.news.match_kind,
     json_object(
-        'phase', nullif(dated_pair.phase, 0),
+        'phase', nullif(followed_phase.phase, 0),
         'record', indication.source_key,
         'chembl_id', indication.chembl_id,
         'efo_id', indication.efo_id,
         'mesh_id', indication.mesh_id,
-        'references', dated_pair.news.reference_types,
-        'dated_by', dated_pair.news.dated_by,
-        'drug_alias', dated_pair.news.drug_alias,
-        'disease_alias', dated_pair.news.disease_alias
+        'references', followed_phase.news.reference_types,
+        'dated_by', followed_phase.news.dated_by,
+        'drug_alias', followed_phase.news.drug_alias,
+        'disease_alias', followed_phase.news.disease_alias
     ) as detail
-from dated_pair
-inner join indication on dated_pair.news.indication_id = indication.indication_id
+from followed_phase
+inner join indication on followed_phase.news.indication_id = indication.indication_id
+where followed_phase.phase > coalesce(followed_phase.earlier_phase, -1)

@@ -52,6 +52,8 @@ class History:
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
+        # Of its own, so that the rest of a history is the same with references and without.
+        self._of_references = random.Random(str(chance.getstate()))  # noqa: S311
         self.releases: list[Release] = []
         self._studies: dict[str, Study] = {}
         self._rows: dict[int, Indication] = {}
@@ -146,11 +148,20 @@ class History:
                         "heading",
                         f"EFO:{island}{other}{chance.choice('xy')}",
                         chance.choice((f"disease{island}{other}late", "a term")),
+                        self._references(),
                     )
         shown = [row for row in self._rows.values() if chance.random() < 0.9]
         # A molecule that ends in 0 is the parent of the one that ends in 1.
         parents = {row.chembl_id: f"{row.chembl_id[:-1]}0" for row in shown}
         return Release("chembl", number, day, indications=tuple(shown), parents=parents)
+
+    def _references(self) -> tuple[str, ...]:
+        """Return numbers of some studies registered from 2024 on, or later than any known month."""
+        numbers = range(6_250_000, 7_720_000)
+        return tuple(
+            f"NCT{self._of_references.choice(numbers):08d}"
+            for _ in range(self._of_references.choice((0, 0, 0, 1, 1, 2)))
+        )
 
     def _fda(self, number: int, day: date) -> Release:
         for island in range(0, N_ISLANDS, 2):
@@ -237,7 +248,8 @@ def evidence_rows(releases: Sequence[Release]) -> World:
     world: World = {
         name: []
         for name in (
-            *("release", "record_presence", "indication", "trial", "trial_condition"),
+            *("release", "record_presence", "indication", "indication_reference"),
+            *("trial", "trial_condition"),
             *("trial_intervention", "approval", "approval_product", "product_ingredient"),
         )
     }
@@ -271,6 +283,12 @@ def evidence_rows(releases: Sequence[Release]) -> World:
                 last[study.nct_id] = study
                 _add_study(world, release_id, study)
         for row in sorted(release.indications, key=lambda row: row.key):
+            world["indication_reference"] += [
+                {"indication_id": len(world["indication"]) + 1, "ref_type": kind, "ref_id": number}
+                for kind, number in zip(
+                    ("ClinicalTrials", "not stated"), row.references, strict=False
+                )
+            ]
             world["indication"].append(
                 _indication(len(world["indication"]), release_id, release, row)
             )

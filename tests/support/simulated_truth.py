@@ -5,6 +5,8 @@ the store, and shares no code with the views it judges. An outcome is a function
 that are there: a later one may add it, and may also show that it was none.
 """
 
+import functools
+import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,6 +15,8 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from simulated_world import Indication, Release, Study, Submission
+
+from tracker.store import catalog
 
 ENDS = ("COMPLETED", "TERMINATED", "WITHDRAWN")
 # What a drug is used for in a study, by the registry's code of its primary purpose.
@@ -681,7 +685,7 @@ def _indication_facts(watch: Watch, releases: Sequence[Release]) -> Iterator[Eve
             drug_keys=_until(moment, watch.drug_keys),
             disease_keys=_until(moment, watch.disease_keys),
         )
-        for event in _indication_events(early, releases):
+        for event in (*_indication_events(early, releases), *_first_study_events(early, releases)):
             fact = (event.pair, event.phase)
             if fact not in facts or _precedence(event) < _precedence(facts[fact]):
                 facts[fact] = event
@@ -695,10 +699,64 @@ def _until(moment: int, keys: Mapping[str, Keys]) -> dict[str, Keys]:
     }
 
 
-def _precedence(event: Event) -> tuple[date, timedelta, date, str]:
-    """Of several records of a fact the lowest counts: public first, then known most narrowly."""
+def _precedence(event: Event) -> tuple[date, bool, timedelta, date, str]:
+    """Of several records of a fact the lowest counts: public first, dated, then most narrowly."""
     after = event.public.after or date.min
-    return event.public.by, event.public.by - after, event.release.day, event.record
+    is_undated = dict(event.detail).get("dated_by") is None
+    return event.public.by, is_undated, event.public.by - after, event.release.day, event.record
+
+
+@functools.cache
+def _months() -> list[tuple[int, date]]:
+    """Return the highest number of a study that was registered by the end of each month.
+
+    The list itself is data, and the same here and there.
+    """
+    select = next(view.select for view in catalog.read_views() if view.name == "registry_month")
+    rows = re.findall(r"\('(\d{4}-\d\d-\d\d)', (\d+)\)", select)
+    return sorted((int(number), date.fromisoformat(day)) for day, number in rows)
+
+
+def _numbered(nct_id: str) -> tuple[date, date | None]:
+    """Return the last day without a study, and one by which it was public, None if not known."""
+    number, months = int(nct_id.removeprefix("NCT")), _months()
+    later = [day for highest, day in months if highest >= number]
+    earlier = [day for highest, day in months if highest < number]
+    return max(earlier), min(later) + timedelta(days=31) if later else None
+
+
+def _dated(entry: Indication) -> tuple[date, date | None] | None:
+    """Return when the phase of a row became public by its references; no study dates approvals."""
+    if not entry.references or entry.phase == 4:
+        return None
+    days = [_numbered(one) for one in entry.references]
+    last = [by for _, by in days]
+    return min(after for after, _ in days), None if None in last else max(filter(None, last))
+
+
+def _public(after: date, by: date) -> Public:
+    return Public(min(after, by - _DAY), by)
+
+
+def _first_study_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
+    """Yield of each pair the study that was public first, of those that any release gives."""
+    first: dict[Pair, tuple[date, int, str, date, Match, Indication]] = {}
+    for place, release in enumerate(releases):
+        for entry in release.indications:
+            called = _ids(entry) | {fold(term) for term in (entry.term, entry.heading)}
+            for match in watch.matches(_molecules(release, entry), called):
+                for one in entry.references:
+                    after, by = _numbered(one)
+                    study = (min(by or release.day, release.day), place, one, after, match, entry)
+                    first[match.pair] = min(
+                        first.get(match.pair, study), study, key=lambda s: s[:3]
+                    )
+    for by, place, _, after, match, entry in first.values():
+        yield _event(
+            *("indication_phase", match, by, _public(after, by), releases[place], str(entry.key)),
+            phase=0.0,
+            dated_by="number",
+        )
 
 
 def _indication_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
@@ -710,32 +768,55 @@ def _indication_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Ev
         for entry in release.indications:
             for identity in _identities(release, entry):
                 held[-1][identity] = max(held[-1].get(identity, 0), _phase(entry.phase))
-        shown: dict[Pair, list[tuple[float, int, int, Indication, Match]]] = defaultdict(list)
+        shown: dict[Pair, list[tuple[_Shown, Indication, Match]]] = defaultdict(list)
         for entry in release.indications:
             called = _ids(entry) | {fold(term) for term in (entry.term, entry.heading)}
             for match in watch.matches(_molecules(release, entry), called):
                 first = _first_shown(held, _identities(release, entry), _phase(entry.phase))
-                shown[match.pair].append((-_phase(entry.phase), first, entry.key, entry, match))
+                public = _within(releases[first - 1].day if first else None, releases[first].day)
+                if dated := _dated(entry):
+                    public = _public(dated[0], min(dated[1] or date.max, releases[first].day))
+                one = _Shown(-_phase(entry.phase), public.by, not dated, first, entry.key, public)
+                shown[match.pair].append((one, entry, match))
         for pair, rows in shown.items():
-            lowest, first, _, entry, match = min(rows, key=lambda row: row[:3])
-            if pair in highest and -lowest <= highest[pair]:
-                continue
-            highest[pair] = -lowest
-            yield _event(
-                "indication_phase",
-                match,
-                releases[first].day,
-                _within(releases[first - 1].day if first else None, releases[first].day),
-                release,
-                str(entry.key),
-                phase=float(-lowest),
-                chembl_id=entry.chembl_id,
-                efo_id=entry.efo_id.replace("_", ":"),
-                mesh_id=entry.mesh_id,
-                # The releases of these worlds have no references.
-                references=None,
-                dated_by=None,
-            )
+            # By phase, the highest first; of each the row that was public first.
+            of_phase = {row[0].fallen: row for row in sorted(rows, reverse=True)}
+            known, public_by = highest.get(pair, -1), date.max
+            for one, entry, match in sorted(of_phase.values()):
+                is_highest = public_by == date.max
+                is_told = is_highest or (not one.is_undated and one.by < public_by)
+                public_by = min(public_by, one.by)
+                if -one.fallen <= known or not is_told:
+                    continue
+                yield _event(
+                    "indication_phase",
+                    match,
+                    one.by,
+                    one.public,
+                    release,
+                    str(entry.key),
+                    phase=float(-one.fallen),
+                    chembl_id=entry.chembl_id,
+                    efo_id=entry.efo_id.replace("_", ":"),
+                    mesh_id=entry.mesh_id,
+                    references="ClinicalTrials" if entry.references else None,
+                    dated_by=None if one.is_undated else "number",
+                )
+            highest[pair] = max(known, *(-one.fallen for one, *_ in rows))
+
+
+class _Shown(NamedTuple):
+    """A row of a pair in a release, by what decides which one counts: its phase below zero first.
+
+    `first` is the place of the release that first had the phase.
+    """
+
+    fallen: float
+    by: date
+    is_undated: bool
+    first: int
+    key: int
+    public: Public
 
 
 def _first_shown(
@@ -864,7 +945,9 @@ def _chembl_advances(
             # An approval need not exceed a trial of phase 4.
             is_news = pair not in approved if phase == 4 else phase > known.get(pair, 0)
             if is_news and phase > highest and phase >= 1 and not watch.knew(event):
-                outcome_type = "fda_approved" if phase == 4 else "phase_advanced"
+                # References to studies name no agency.
+                approval = "approved" if dict(event.detail)["references"] else "fda_approved"
+                outcome_type = approval if phase == 4 else "phase_advanced"
                 yield _outcome(watch, pair, outcome_type, event)
             highest = max(highest, phase)
 

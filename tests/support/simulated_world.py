@@ -41,7 +41,10 @@ class Drug:
 
 @dataclass(frozen=True)
 class Indication:
-    """A row of ChEMBL's drug_indication, its molecule by ChEMBL id."""
+    """A row of ChEMBL's drug_indication, its molecule by ChEMBL id.
+
+    `references` are numbers of studies that no registry of the world has.
+    """
 
     key: int
     chembl_id: str
@@ -50,6 +53,7 @@ class Indication:
     heading: str
     efo_id: str
     term: str
+    references: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
