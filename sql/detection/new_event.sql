@@ -65,6 +65,9 @@ anti join event
         and (shown_event.detail ->> 'why_stopped') is not distinct from (
             event.detail ->> 'why_stopped'
         )
+        and (shown_event.detail ->> 'references') is not distinct from (
+            event.detail ->> 'references'
+        )
 qualify
     row_number() over (
         partition by
@@ -81,6 +84,7 @@ qualify
             shown_event.drug_alias,
             shown_event.disease_alias,
             shown_event.detail ->> 'status',
-            shown_event.detail ->> 'why_stopped'
+            shown_event.detail ->> 'why_stopped',
+            shown_event.detail ->> 'references'
         order by match_kind.strength
     ) = 1

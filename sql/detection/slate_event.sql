@@ -12,11 +12,11 @@
 -- Grain:   slate_id, disease_id, drug_id, event_id
 -- Stored:  evidence
 -- Note:    events recorded after the as-of instant are left out; of one fact recorded more than
---          once, the record that was public first, then a dated one, then the narrower one, then by
---          release, record, and the names that were known first; a start, and the phase that the
---          registration has, is public with it, a claim without public_by by its date, an action
---          that names no disease never, and it counts only if the plan opted in; corrections, and
---          what they correct, are left out
+--          once, the record that was public first, then a dated one, one with references, the
+--          narrower one, then by release, record, and the names that were known first; a start,
+--          and the phase that the registration has, is public with it, a claim without public_by
+--          by its date, an action that names no disease never, and it counts only if the plan
+--          opted in; corrections, and what they correct, are left out
 with recorded_pair as (
     select distinct
         disease_id,
@@ -275,6 +275,7 @@ known_event as (
             order by
                 event.public_by asc,
                 event.dated_by = 'release' asc,
+                event.reference_types is null asc,
                 event.public_after desc nulls last,
                 release_order.position asc,
                 event.record asc,
