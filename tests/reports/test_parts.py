@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, text
 from tracker import slates, store
 from tracker.cli import main
 from tracker.figures import ENTRIES, OF_VIEW
-from tracker.store import scope
+from tracker.store import scope, state
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates.survival import CURVE_VIEW
 
@@ -74,7 +74,9 @@ def test_a_month_is_the_headline_of_a_horizon_that_ends_with_it(
         "from main.slate_horizon cross join (select ?::integer as months) as horizon",
         (month,),
     )
-    with scope.of_slates(connection, slate):
+    # What the store keeps is of its own horizon.
+    names = ("enrichment_vs_matched", "hits_by_month")
+    with state.computed(connection, [slate.slate_id], names):
         found = headline(connection, LODESTAR)
         assert figure(rows(connection, "hits_by_month")[-1]) == figure(found)
     assert found.n_hits == wanted.n_hits > 0
@@ -163,7 +165,8 @@ def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
                 assert one.low <= one.value <= one.high
         # In the demo's vocabulary the fevers alone are near each other: one hit is near-known.
         n_given = sum(one.low is not None for one in of_view)
-        given = {"enrichment_by_nearness": {1}, "information_enrichment": {2}}
+        given = {"enrichment_by_nearness": {1}}
+        given |= {name: {2} for name in ("information_enrichment", "enrichment_by_dating")}
         assert n_given in given.get(view, range(3, 100))
         # What has the endpoint's predictions and hits has its interval.
         same = [e for e in of_view if (e.value, e.n) == (whole.value, endpoint.n_predictions)]
@@ -175,7 +178,7 @@ def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
         )
         adjusted = [one.p_adjusted for one in of_view]
         # One figure as it grew, or as hits count, is no further test.
-        if view in ("hits_by_month", "information_enrichment"):
+        if view in ("hits_by_month", "information_enrichment", "enrichment_by_dating"):
             assert set(adjusted) == {None}
         else:
             assert adjusted == stats.holm([one.p_value for one in of_view])
