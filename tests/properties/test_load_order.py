@@ -228,7 +228,9 @@ def _rows(connection: Connection, view: str, condition: str = "") -> list[tuple[
         for entity in ("disease", "drug")
     }
     kept = [n for n, name in enumerate(columns) if name not in _NOT_FIGURES]
-    keyed = {n: names[columns[n]] for n in kept if columns[n] in names}
+    # hit_disease_id names a disease, too.
+    entity_of = {n: columns[n].removeprefix("hit_") for n in kept}
+    keyed = {n: names[entity] for n, entity in entity_of.items() if entity in names}
     listed = {n: names["disease_id"] for n in kept if columns[n] == "diseases"}
     kind = columns.index("entity_kind") if "entity_id" in columns else None
     rows = []
@@ -254,7 +256,8 @@ def _plain(cell: Any) -> Any:
 
 
 def _sortable(cell: Any) -> str:
-    return f"{cell:.9e}" if isinstance(cell, float) else str(cell)
+    # What is nothing but the rounding of a sum is nothing.
+    return f"{round(float(cell), 9) + 0.0:.9e}" if isinstance(cell, (float, Decimal)) else str(cell)
 
 
 def _is_same(one: Any, other: Any) -> bool:
