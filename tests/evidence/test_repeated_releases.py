@@ -73,7 +73,7 @@ def test_what_vanished_comes_back_with_the_content_that_had_it(
     assert list(shown["nct_id"]) == ["NCT00000001", "NCT00000002"]
     assert shown["until_position"].isna().all()
     followed = opened.sql(
-        f"select followed_until from slate_follow_up where slate_id = '{slate}'"  # noqa: S608
+        f"select followed_until from slate_follow_up where slate_id = '{slate}'"  # noqa: S608 - its id
     )
     assert str(followed["followed_until"].iloc[0])[:10] == "2026-03-01"
     with pytest.raises(InputRefused, match="older than"):
@@ -179,7 +179,7 @@ def test_an_extract_records_what_it_has_and_ends_no_follow_up(
         assert "some records of the FDA alone" in one.notes[0]
     covered = opened.releases
     assert list(covered[covered["source"] == "fda"]["is_complete"]) == [True, False, False]
-    query = f"select followed_until from slate_follow_up where slate_id = '{slate}'"  # noqa: S608
+    query = f"select followed_until from slate_follow_up where slate_id = '{slate}'"  # noqa: S608 - its id
     assert str(opened.sql(query)["followed_until"].iloc[0])[:10] == "2026-01-01"
     assert opened.ingest.fda(whole, released_on="2026-04-01").n_rows == first.n_rows
     assert str(opened.sql(query)["followed_until"].iloc[0])[:10] == "2026-04-01"

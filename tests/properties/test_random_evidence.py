@@ -53,7 +53,7 @@ class History:
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
         # Of its own, so that the rest of a history is the same with references and without.
-        self._of_references = random.Random(str(chance.getstate()))  # noqa: S311
+        self._of_references = random.Random(str(chance.getstate()))  # noqa: S311 - chance, not secrecy
         self.releases: list[Release] = []
         self._studies: dict[str, Study] = {}
         self._rows: dict[int, Indication] = {}

@@ -72,7 +72,7 @@ def opened(ingested: Path, tmp_path: Path) -> Iterator[Store]:
 
 def _figures(slate: Any) -> tuple[Any, ...]:
     drawn = slate.opened.sql(
-        "select knowledge, n_predictions from known_at_freeze "  # noqa: S608
+        "select knowledge, n_predictions from known_at_freeze "  # noqa: S608 - an id of the store
         f"where slate_id = '{slate}' and tier = 'all' order by all"
     )
     return slate.frozen.to_csv(), slate.power, drawn.to_dict("records")
@@ -121,7 +121,7 @@ def test_a_freeze_knows_what_the_view_says_of_its_slate(
 ) -> None:
     slate = opened.freeze(candidates="c", plan=plan, replay_as_of=FREEZE)
     found = opened.sql(
-        "select prediction.criterion = 'monitor' as is_monitored, is_approved, "  # noqa: S608
+        "select prediction.criterion = 'monitor' as is_monitored, is_approved, "  # noqa: S608 - an id of the store
         "coalesce(if(criterion = 'exceed_phase', criterion_min_phase, 0), 0) as stated, "
         "if(is_approved, 0, known_phase) as known_phase "
         "from prediction inner join pair_known_phase using (slate_id, disease_id, drug_id) "
