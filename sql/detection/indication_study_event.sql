@@ -17,14 +17,14 @@ with named_study as (
                 'indication_id': indication_pair.indication_id,
                 'nct_id': indication_study.nct_id,
                 'public_after': indication_study.public_after,
-                'public_by': least(indication_study.public_by, release_order.released_on),
+                'public_by': indication_study.public_by,
                 'dated_by': indication_study.dated_by,
                 'drug_alias': indication_pair.drug_alias,
                 'disease_alias': indication_pair.disease_alias,
                 'match_kind': indication_pair.match_kind
             },
             (
-                least(indication_study.public_by, release_order.released_on),
+                indication_study.public_by,
                 release_order.position,
                 indication_study.nct_id,
                 indication_pair.indication_id
@@ -62,11 +62,7 @@ select
     'indication_phase' as event_type,
     cast(null as double) as phase,
     first_study.study.public_by as event_date,
-    if(
-        first_study.study.public_after >= first_study.study.public_by,
-        cast(first_study.study.public_by - 1 as date),
-        first_study.study.public_after
-    ) as public_after,
+    first_study.study.public_after,
     first_study.study.public_by,
     'chembl' as source,
     indication.release_id,

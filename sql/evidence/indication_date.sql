@@ -37,10 +37,7 @@ dated_phase as (
             when place = 1 then min_by(public_after, public_by)
             when count(public_after) = count(*) then min(public_after)
         end as public_after,
-        case
-            when place = 1 then min(public_by)
-            when count(public_by) = count(*) then max(public_by)
-        end as public_by,
+        if(place = 1, min(public_by), max(public_by)) as public_by,
         min(dated_by) as dated_by
     from judged_study
     group by indication_id, place
