@@ -6,7 +6,7 @@
 -- Units:   as in the ledger; public, and event date, by indication_date of the row; where it has
 --          none, by the first release that had this phase, or a higher one, under an identifier of
 --          the row, and after the release before
--- Grain:   disease_id, drug_id, release_id, phase, drug_alias, disease_alias
+-- Grain:   disease_id, drug_id, release_id, record, drug_alias, disease_alias
 -- Note:    of several rows in that phase, the one that was public first, then a dated one, then the
 --          one whose identifiers showed it first; phase NULL where none is known
 with dated_phase as (

@@ -251,13 +251,17 @@ def _warned(path: Path) -> Path:
 
 
 def _renumbered(path: Path) -> Path:
-    """Make a further release of ChEMBL, in which a molecule has another identifier."""
+    """Make a release of ChEMBL with references, in which a molecule has another identifier."""
     shutil.copy(WORLD / "chembl_93.db", path)
     path.chmod(0o600)
     with sqlite3.connect(path) as database:
         database.execute("update version set name = 'ChEMBL_94' where name like 'ChEMBL%'")
         database.execute(
             "update molecule_dictionary set chembl_id = 'CHEMBL9009999' where molregno = 1"
+        )
+        database.execute(
+            "insert into indication_refs select drugind_id, drugind_id, 'ClinicalTrials', "
+            "'NCT00100530,' || printf('NCT%08d', 2600000 + drugind_id), '' from drug_indication"
         )
     database.close()
     return path
