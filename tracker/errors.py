@@ -45,6 +45,10 @@ class InputRefused(TrackerError):
     exit_code = 3
 
 
+class NotConfirmed(TrackerError):
+    """Whoever was asked did not want what would have been stored; nothing was; exit code 1."""
+
+
 def no_such(what: str, name: str, known: Iterable[str], hint: str) -> InputRefused:
     """Return the error for a name that nothing has: what it resembles, or else the hint."""
     return InputRefused(f"no {what} is named '{name}'; {did_you_mean(name, known) or hint}")

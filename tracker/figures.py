@@ -35,9 +35,9 @@ class IntervalMethod:
     `method`: of predictions clustered by drug and by disease, a `rate` of hits among those for
     which the column `among` is true, a ratio of hits `versus_slate` or `versus_expected`, where
     each prediction adds the rate of equally popular drugs grouped by `grouping`, or a `gap` of
-    scores; a `stratified` ratio of a list; a `tied_rate` of a list that may end within a tie; an
-    `exact` interval of the count `hits` among the count `trials`, each a `unit`; a `forecast` of
-    probabilities. The counts are columns of the figure's view.
+    scores; a `stratified` ratio of a list; a `tied_rate` of a list that may end within a tie; a
+    `grouped_rate` of the pairs of a row, such as those of a decile, of which there are `trials`; a
+    `forecast` of probabilities. The counts are columns of the figure's view.
     `adjusted_within` says of which rows p values are adjusted together by Holm's method.
     """
 
@@ -48,14 +48,13 @@ class IntervalMethod:
         "gap",
         "stratified",
         "tied_rate",
-        "exact",
+        "grouped_rate",
         "forecast",
     ]
     among: str | None = None
     grouping: Literal["decile", "cohort"] | None = None
     hits: str = "n_hits"
     trials: str = "n_predictions"
-    unit: str = "pair"
     adjusted_within: Literal["window and population", "view"] | None = None
 
 
@@ -112,6 +111,9 @@ class Entry:
 
 
 _WINDOW: Literal["window and population"] = "window and population"
+_GROUP_RATE = Figure(
+    "hit_rate", "rate", interval=IntervalMethod("grouped_rate"), dimensions=_WHOLE_SLATE
+)
 _MATCHED = Figure("enrichment_vs_matched", "enrichment", interval=IntervalMethod("stratified"))
 _MATCHED_PARTS = replace(_MATCHED, interval=IntervalMethod("stratified", adjusted_within="view"))
 
@@ -215,7 +217,7 @@ ENTRIES = (
     _entry("popularity_baseline", on_page=False),
     _entry(
         "breadth_decile_hit_rate",
-        Figure("hit_rate", "rate", interval=IntervalMethod("exact"), dimensions=_WHOLE_SLATE),
+        _GROUP_RATE,
         keys=("breadth_decile",),
         is_audit=True,
     ),
@@ -239,12 +241,7 @@ ENTRIES = (
     ),
     _entry(
         "score_decile_hit_rate",
-        Figure(
-            "hit_rate",
-            "rate",
-            interval=IntervalMethod("exact", hits="tie_mean_hits"),
-            dimensions=_WHOLE_SLATE,
-        ),
+        _GROUP_RATE,
         keys=("score_decile",),
     ),
     _entry(
@@ -328,6 +325,17 @@ ENTRIES = (
         readable="parts",
     ),
     _entry(
+        "phase_success",
+        Figure(
+            "success_rate",
+            "rate",
+            interval=IntervalMethod("grouped_rate", trials="n_entered"),
+            dimensions=("population",),
+        ),
+        keys=("phase", "listed"),
+    ),
+    # After failures among pairs in a trial: by itself it rises with foresight.
+    _entry(
         "tier_failure",
         Figure(
             "failures_vs_matched",
@@ -335,17 +343,8 @@ ENTRIES = (
             interval=IntervalMethod("stratified", hits="n_failed"),
         ),
     ),
-    _entry(
-        "phase_success",
-        Figure(
-            "success_rate",
-            "rate",
-            interval=IntervalMethod("exact", hits="n_succeeded", trials="n_entered"),
-            dimensions=("population",),
-        ),
-        keys=("phase", "listed"),
-    ),
     _entry("outcome_withdrawn"),
+    _entry("annulled_outcome"),
     _entry("hit_concentration"),
     _entry("popularity_sensitivity"),
     _entry("score_spread"),

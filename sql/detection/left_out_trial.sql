@@ -1,5 +1,5 @@
 -- Title:   Studies that make no event
--- Formula: versions of studies that are not interventional, with what they are
+-- Formula: versions of studies that are not interventional, or state no type, with what they are
 -- Source:  docs/metrics.md#left_out_trial
 -- Units:   study_kind is the registry's type of study in words; of expanded access, also whether it
 --          has ended since the drug was approved for marketing
@@ -11,7 +11,7 @@ select
     case
         when overall_status = 'APPROVED_FOR_MARKETING'
             then 'expanded access, approved for marketing'
-        else lower(replace(study_type, '_', ' '))
+        else coalesce(lower(replace(study_type, '_', ' ')), 'of no stated type')
     end as study_kind
 from trial
-where coalesce(study_type, 'INTERVENTIONAL') <> 'INTERVENTIONAL'
+where study_type is distinct from 'INTERVENTIONAL'

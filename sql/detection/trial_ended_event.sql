@@ -47,6 +47,7 @@ dated_trial as (
     select
         ended_trial.*,
         trial.release_id,
+        release_order.source,
         trial.completion_precision,
         trial.last_update_posted_on,
         trial_version.released_on,
@@ -65,6 +66,7 @@ dated_trial as (
     from ended_trial
     inner join trial using (trial_id)
     inner join trial_version using (trial_id)
+    inner join release_order on trial.release_id = release_order.release_id
 ),
 
 bounded_trial as (
@@ -94,7 +96,7 @@ select
     coalesce(completed_on, public_by) as event_date,
     public_after,
     public_by,
-    'ctgov' as source,
+    source,
     release_id,
     nct_id as record,
     drug_alias,

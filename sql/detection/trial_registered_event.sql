@@ -26,7 +26,7 @@ select
     coalesce(trial.first_posted_on, trial_version.public_by) as event_date,
     trial_version.public_after,
     trial_version.public_by,
-    'ctgov' as source,
+    release_order.source,
     trial.release_id,
     named_pair.nct_id as record,
     named_pair.drug_alias,
@@ -46,3 +46,4 @@ select
 from named_pair
 inner join trial using (trial_id)
 inner join trial_version using (trial_id)
+inner join release_order on trial.release_id = release_order.release_id

@@ -19,6 +19,7 @@ posted_result as (
     select
         trial_pair_version.*,
         trial.release_id,
+        release_order.source,
         least(trial.results_posted_on, release_order.released_on) as posted_on
     from trial_pair_version
     inner join first_result using (nct_id, from_position)
@@ -34,7 +35,7 @@ select
     posted_on as event_date,
     cast(posted_on - 1 as date) as public_after,
     posted_on as public_by,
-    'ctgov' as source,
+    source,
     release_id,
     nct_id as record,
     drug_alias,

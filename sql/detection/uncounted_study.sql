@@ -20,10 +20,12 @@ left_out_study as (
         left_out_trial.trial_id,
         left_out_trial.nct_id,
         left_out_trial.study_kind,
-        trial.first_posted_on
+        trial.first_posted_on,
+        release_order.source
     from left_out_trial
     semi join last_trial using (trial_id)
     inner join trial using (trial_id)
+    inner join release_order on trial.release_id = release_order.release_id
 ),
 
 study_text as (
@@ -64,7 +66,8 @@ other_study as (
         min(slate_event.event_date) filter (
             where slate_event.event_type = 'trial_registered'
         ) as first_posted_on,
-        max_by(slate_event.study_use, (slate_event.public_by, slate_event.event_id)) as study_kind
+        max_by(slate_event.study_use, (slate_event.public_by, slate_event.event_id)) as study_kind,
+        max_by(slate_event.source, (slate_event.public_by, slate_event.event_id)) as source
     from slate_event
     anti join slate_study_use using (slate_id, study_use)
     where slate_event.study_use is not null
@@ -77,6 +80,7 @@ select
     prediction.disease_id,
     prediction.drug_id,
     left_out_study.nct_id,
+    left_out_study.source,
     left_out_study.first_posted_on,
     left_out_study.study_kind,
     if(
@@ -94,6 +98,7 @@ select
     disease_id,
     drug_id,
     other_study.nct_id,
+    other_study.source,
     other_study.first_posted_on,
     other_study.study_kind,
     case other_study.study_kind

@@ -148,7 +148,7 @@ interventional_pair as (
     inner join named_disease using (trial_id)
     inner join trial using (trial_id)
     left join study_use on coalesce(trial.primary_purpose, 'NOT_STATED') = study_use.primary_purpose
-    where coalesce(trial.study_type, 'INTERVENTIONAL') = 'INTERVENTIONAL'
+    where trial.study_type = 'INTERVENTIONAL'
 ),
 
 named_pair as (

@@ -24,20 +24,26 @@ seen as (
         min(entity_text.strength) as strength
     from entity_text
     inner join source_text using (entity_kind, value)
+    inner join evidence_source on source_text.source = evidence_source.source
     where
         not entity_text.is_shared
         and (
             entity_text.level = 0
-            or source_text.source in ('ctgov', 'ema')
-            or (source_text.source = 'chembl' and suffix(source_text.value, ']'))
+            or evidence_source.matched_by = 'texts'
+            or (
+                evidence_source.matched_by = 'keys and bracketed texts'
+                and suffix(source_text.value, ']')
+            )
         )
     group by entity_text.entity_kind, entity_text.entity_id, source_text.source
 ),
 
 ingested_source as (
-    select distinct source
-    from release
-    where source in ('chembl', 'ctgov', 'ema', 'fda')
+    select
+        source,
+        evidence_source.names_diseases
+    from evidence_source
+    semi join release using (source)
 )
 
 select
@@ -47,7 +53,7 @@ select
     coalesce(seen.strength, 0) as strength,
     coalesce(match_kind.match_kind, 'none') as match_kind
 from entity
-inner join ingested_source on ingested_source.source <> 'fda' or entity.entity_kind = 'drug'
+inner join ingested_source on ingested_source.names_diseases or entity.entity_kind = 'drug'
 left join seen
     on
         entity.entity_kind = seen.entity_kind

@@ -7,32 +7,23 @@
 -- Grain:   slate_id, entity_kind, entity_id, source
 with slate_text as (
     select
-        slate_id,
-        entity_kind,
-        entity_id,
-        value,
-        strength,
-        unnest(['ctgov', 'ema']) as source
+        slate_entity_text.*,
+        evidence_source.source
     from slate_entity_text
-    union all
+    inner join evidence_source
+        on
+            evidence_source.matched_by = 'texts'
+            or (
+                evidence_source.matched_by = 'keys and bracketed texts'
+                and slate_entity_text.entity_kind = 'disease'
+                and suffix(slate_entity_text.value, ']')
+            )
+    union all by name
     select
-        slate_id,
-        entity_kind,
-        entity_id,
-        value,
-        strength,
-        unnest(['chembl', 'fda']) as source
+        slate_entity_key.*,
+        evidence_source.source
     from slate_entity_key
-    union all
-    select
-        slate_id,
-        entity_kind,
-        entity_id,
-        value,
-        strength,
-        'chembl' as source
-    from slate_entity_text
-    where entity_kind = 'disease' and suffix(value, ']')
+    inner join evidence_source on evidence_source.matched_by <> 'texts'
 ),
 
 predicted as (
@@ -67,9 +58,11 @@ seen as (
 ),
 
 ingested_source as (
-    select distinct source
-    from release
-    where source in ('chembl', 'ctgov', 'ema', 'fda')
+    select
+        source,
+        evidence_source.names_diseases
+    from evidence_source
+    semi join release using (source)
 )
 
 select
@@ -82,7 +75,7 @@ select
     predicted.n_predictions
 from predicted
 inner join ingested_source
-    on ingested_source.source <> 'fda' or predicted.entity_kind = 'drug'
+    on ingested_source.names_diseases or predicted.entity_kind = 'drug'
 left join seen
     on
         predicted.slate_id = seen.slate_id

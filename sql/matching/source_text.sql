@@ -58,13 +58,14 @@ shown_medicine as (
 )
 
 select distinct
-    'ctgov' as source,
+    release_order.source,
     trial_text.entity_kind,
     trial_text.value
 from trial_text
 inner join trial using (trial_id)
+inner join release_order using (release_id)
 semi join shown_trial using (trial_id)
-where coalesce(trial.study_type, 'INTERVENTIONAL') = 'INTERVENTIONAL'
+where trial.study_type = 'INTERVENTIONAL'
 union all
 select distinct
     'chembl' as source,

@@ -3,7 +3,7 @@
 --          also of drugs and diseases that the slate did not score
 -- Source:  docs/metrics.md#known_anywhere
 -- Units:   events through texts that the slate knows, and claims, as in slate_event; those recorded
---          after the as-of instant are left out
+--          after the as-of instant are left out, and claims annulled by it
 -- Grain:   slate_id, disease_id, drug_id
 -- Stored:  evidence
 with public_event as materialized (
@@ -19,6 +19,7 @@ with public_event as materialized (
         on
             slate_date.counted_from >= coalesce(event.public_by, event.event_date)
             and coalesce(event.slate_id = slate_date.slate_id, true)
+    anti join annulled_event on event.event_id = annulled_event.event_id
     where
         event.disease_id is not null
         and event.recorded_at <= (select report_instant.as_of from report_instant)

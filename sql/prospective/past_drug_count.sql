@@ -61,6 +61,7 @@ seen_label as (
     from past
     inner join labeled_pair using (label_set_id)
     inner join event using (disease_id, drug_id)
+    anti join annulled_event using (event_id)
     where
         past.counted_from >= coalesce(event.public_by, event.event_date)
         and (event.slate_id is null or event.slate_id = past.slate_id)

@@ -45,6 +45,7 @@ ELSEWHERE = {
     "candidate list": "candidates.sets",
     "candidate seal": "candidates.seal",
     "slate show": "slate.frozen",
+    "outcome annul": "annul",
     "outcome list": "slate.outcomes",
     "outcome show": "outcome",
     "release list": "releases",
@@ -559,8 +560,8 @@ def test_what_commands_show_comes_as_frames(world: Path, tmp_path: Path) -> None
         slate = opened.slate(AUTUMN)
         assert list(slate.frozen.columns[:3]) == ["disease_name", "rank", "drug_name"]
         assert len(slate.frozen) == len(slate.predictions)
-        assert set(opened.verdicts().verdict) == {"as frozen"}
-        assert opened.verdicts(slate).slate_id.tolist() == [str(slate)]
+        assert set(opened.hash_checks().verdict) == {"as frozen"}
+        assert opened.hash_checks(slate).slate_id.tolist() == [str(slate)]
         assert not any(opened.findings().values())
         assert opened.check().empty
         assert [one.is_new for one in opened.attach(slate, labels="known")] == [False]

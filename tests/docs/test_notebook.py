@@ -41,7 +41,8 @@ def test_the_report_shows_verdict_figures_and_charts(executed: nbformat.Notebook
         if output["output_type"] == "execute_result"
     ]
     assert len(shown) == 1
-    assert "Backdated slate: not a prospective test" in shown[0]
+    assert "Replay: " in shown[0]
+    assert "not a prospective test" in shown[0]
     assert "high tier against equally popular drugs" in shown[0]
     assert shown[0].count("<svg") == 3
     assert "<script" not in shown[0]

@@ -107,7 +107,7 @@ def test_mlflow_has_the_figures_and_the_report(folder: Path) -> None:
     assert found["metrics"]["n_hits.high"] == 0
     assert found["metrics"]["hit_rate.all"] == 0
     assert "enrichment_vs_matched.high" not in found["metrics"]
-    assert found["verdict"] == "Backdated slate: not a prospective test"
+    assert found["verdict"] == "Replay: too early"
     assert found["artifacts"] == ["report.html"]
 
 
@@ -117,7 +117,9 @@ def test_dagster_refreshes_and_checks(folder: Path) -> None:
         "success": True,
         "checks": {"is_sound": True},
         "cron": "0 5 * * *",
-        "summaries": ["releases: 1 ingested; 2 new outcomes in 1 slates"],
+        "summaries": [
+            "releases: 1 ingested; 2 new outcomes of 1 pair in 1 slate, from 2 events, 1 study"
+        ],
     }
 
 

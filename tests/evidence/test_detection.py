@@ -182,10 +182,9 @@ def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
     *found, seen = ok(tracker("refresh", "detect", followed)).splitlines()
     assert seen == f"slate {followed[:8]}: sources see 2 of 2 drugs, 2 of 2 diseases"
     assert found == [
-        f"slate {followed[:8]}: 1 fda_approved",
-        f"slate {followed[:8]}: 2 first_trial_seen",
-        f"slate {followed[:8]}: 1 phase_advanced",
-        f"slate {followed[:8]}: 1 status_transition",
+        f"slate {followed[:8]}: 1 fda_approved, 2 first_trial_seen, 1 phase_advanced, "
+        "1 status_transition",
+        "5 new outcomes of 3 pairs in 1 slate, from 5 events, 3 studies",
     ]
     assert outcomes(tracker, followed) == OUTCOMES
     ledger = listed(tracker, followed)

@@ -636,7 +636,7 @@ GIVEN: list[tuple[str, Callable[[Path], Path], str]] = [
     ("no extension", written("d", "x"), "d: unknown kind of vocabulary"),
     ("empty", written("d.obo", ""), "d.obo: the file is empty"),
     ("header alone", written("d.obo", OBO[:80] + "\n"), "d.obo: contains no term (OBO)"),
-    ("HTML", written("d.obo", "<!DOCTYPE html>\n<p>"), "line 1: is not OBO: '<!DOCTYPE html>'"),
+    ("HTML", written("d.obo", "<!DOCTYPE html>\n<p>"), "d.obo: is a web page (HTML)"),
     ("cut in a line", written("d.obo", OBO[:230]), "the line does not end; the file is cut short"),
     (
         "cut after the id",
@@ -802,8 +802,8 @@ GIVEN: list[tuple[str, Callable[[Path], Path], str]] = [
     ),
     (
         "other XML",
-        written("d.xml", "<html></html>"),
-        "is not MeSH descriptors: the document is a html",
+        written("d.xml", "<list></list>"),
+        "is not MeSH descriptors: the document is a list",
     ),
     ("no XML", written("d.xml", "words"), "d.xml, line 1: is not complete XML: syntax error"),
     (

@@ -242,8 +242,8 @@ def test_studies_that_make_no_event_are_said_to_be_left_out(frozen: Path, tracke
     path = write_json(frozen / "trials.json", made)
     told = ok(tracker("ingest", "trials", path, "--released", "2025-12-01"))
     assert (
-        "left out, since only interventional studies make events: "
-        "1 expanded access, approved for marketing; 1 observational"
+        "left out, since only interventional studies of a condition and an intervention make "
+        "events: 1 expanded access, approved for marketing; 1 observational"
     ) in told
     ok(tracker("refresh", "detect"))
     assert query(tracker, "select distinct record from event where source = 'ctgov'") == [

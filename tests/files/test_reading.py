@@ -16,6 +16,7 @@ from support import sampled
 
 import tracker
 from tracker.errors import InputRefused, ProblemsFound
+from tracker.slates.shared_ids import CHOICES
 
 INDEX = "save the table without its index (index=False in pandas)"
 
@@ -196,6 +197,11 @@ def test_an_instant_is_no_day(days: list[datetime], shown: str, db: Path) -> Non
             "is the registry's table (CSV)",
         ),
         (
+            "ctg-studies.jsonl",
+            "\N{BYTE ORDER MARK}NCT Number,Study Title\nNCT00000001,A\n",
+            "is the registry's table (CSV)",
+        ),
+        (
             "NCT00000001.xml",
             '<?xml version="1.0" encoding="UTF-8"?>\n<clinical_study rank="1">\n',
             "is XML, the registry's former form",
@@ -214,6 +220,96 @@ def test_other_downloads_of_the_registry_are_named(
         f"{name}: {expected}; download the studies as JSON, from the registry's site or its API "
         "version 2"
     )
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 1234567\n",
+            "is a Git LFS pointer, not the data; run git lfs pull",
+        ),
+        (
+            b"\xef\xbb\xbf\n<!-- x -->\n<!DOCTYPE html><title>Log in</title>",
+            "is a web page (HTML), not the data, as a login or an error page is; download the file "
+            "itself",
+        ),
+    ],
+)
+def test_what_stands_in_for_data_is_named_by_every_reader(
+    content: bytes, expected: str, db: Path
+) -> None:
+    with tracker.open(db, write=True) as opened:
+        readers: dict[str, Callable[[Path], object]] = {
+            "c.csv": lambda path: opened.load.candidates(path, "c", "m"),
+            "c.csv.gz": lambda path: opened.load.candidates(path, "c", "m"),
+            "c.parquet": lambda path: opened.load.candidates(path, "c", "m"),
+            "l.tsv": lambda path: opened.load.labels(path, "l"),
+            "o.jsonl": opened.load.outcomes,
+            "a.csv": opened.load.aliases,
+            "chembl_36.db": opened.ingest.chembl,
+            "chembl_36_sqlite.tar.gz": opened.ingest.chembl,
+            "trials-2026-02-15.jsonl": opened.ingest.trials,
+            "trials.zip": opened.ingest.trials,
+            "drugsatfda.zip": opened.ingest.fda,
+            "ema.xlsx": opened.ingest.ema,
+            "doid.obo": opened.ingest.vocabulary,
+            "mesh.xml.gz": opened.ingest.vocabulary,
+        }
+        for name, read in readers.items():
+            path = db.with_name(name)
+            path.write_bytes(content)
+            with pytest.raises(InputRefused) as refused:
+                read(path)
+            assert str(refused.value) == f"{name}: {expected}"
+
+
+def test_the_index_that_pandas_writes_to_parquet_is_no_column(db: Path) -> None:
+    path = db.with_name("c.parquet")
+    CANDIDATES.set_index(pd.Index(["x"])).to_parquet(path)
+    assert "__index_level_0__" in pq.read_schema(path).names
+    with tracker.open(db, write=True) as opened:
+        assert opened.load.candidates(path, "c", "m").n_added == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "# made by a pipeline\ndisease_name,drug_name,score\ngout,a,1\n",
+            "is a comment, not a header; delete the lines that begin with #",
+        ),
+        (
+            '"disease\nname",drug_name,score\ngout,a,1\n',
+            "the name of a column is broken into two lines, or its quotation mark is never closed; "
+            "write the header in one line",
+        ),
+    ],
+)
+def test_a_first_line_that_is_no_header_is_named(text: str, expected: str, db: Path) -> None:
+    path = db.with_name("c.csv")
+    path.write_text(text)
+    with tracker.open(db, write=True) as opened, pytest.raises(InputRefused) as refused:
+        opened.load.candidates(path, "c", "m")
+    assert str(refused.value) == f"c.csv, row 1: {expected}"
+
+
+def test_repeated_labels_that_agree_are_taken_once(db: Path) -> None:
+    rows = [("gout", "a", 4, 2001), ("gout", "b", 1, None), ("gout", "a", 4, 2001)]
+    names = ["disease_name", "drug_name", "label", "approval_year"]
+    labels = pd.DataFrame(rows, columns=names)
+    with tracker.open(db, write=True) as opened:
+        for at, choice in enumerate(CHOICES):
+            done = opened.load.labels(labels, f"l{at}", shared_ids=choice)
+            assert (done.n_added, done.n_rows, done.n_repeated, done.merged) == (2, 3, 1, None)
+            assert opened.load.labels(labels, f"l{at}", shared_ids=choice).n_added == 0
+        for name, value in (("label", 3), ("approval_year", 2002)):
+            other = labels.copy()
+            other.loc[2, name] = value
+            with pytest.raises(ProblemsFound, match="repeats index 0"):
+                opened.load.labels(other, "other")
+        found = opened.sql("select count(*) as n from labeled_pair")
+        assert found["n"][0] == 4
 
 
 ROW = {

@@ -17,10 +17,10 @@ def test_what_an_entry_names_are_columns_of_its_view(entry: Entry, empty_store: 
     named = {*entry.keys}
     for figure in entry.figures:
         named |= {figure.name}
-        if figure.noun or (figure.interval and figure.interval.method == "exact"):
+        if figure.noun or (figure.interval and figure.interval.method == "grouped_rate"):
             named |= {*figure.dimensions}
-        if figure.interval and figure.interval.method == "exact":
-            named |= {figure.interval.hits, figure.interval.trials}
+        if figure.interval and figure.interval.method == "grouped_rate":
+            named |= {figure.interval.trials}
     with store.reader(empty_store) as connection:
         columns = connection.exec_driver_sql(f"describe {entry.view}").scalars().all()
     assert named <= set(columns)

@@ -1,6 +1,7 @@
 """The verdict on a slate: the condition of each criterion, and the resulting word."""
 
 import json
+import re
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,9 +16,8 @@ from support import WORLD, Tracker, answer
 from tracker import slates, store
 from tracker.cli import main
 from tracker.errors import CheckFailed
-from tracker.reports import assessment
+from tracker.reports import assessment, verdicts
 from tracker.slates import plans
-from tracker.uncertainty import scoreboard
 
 N_DISEASES = 12
 N_DRUGS = 20
@@ -86,7 +86,7 @@ def _refresh(db: Path, *digests: str | None) -> None:
         with store.writer(db) as connection:
             (slate,) = slates.all_slates(connection)
             now = store.now(connection)
-            scoreboard.append(connection, [slate.slate_id], now, refresh_digest=digest)
+            verdicts.publish(connection, [slate.slate_id], now, refresh_digest=digest)
 
 
 def _assess(world: Tracker, *words: str) -> dict[str, Any]:
@@ -111,16 +111,54 @@ def test_a_slate_works(world: Tracker, db: Path, tmp_path: Path) -> None:
     _hit(world, tmp_path, 12, diseases=4)
     _refresh(db, "first", "second")
     report = _assess(world)
-    assert report["slate"]["overall"] == "works", report["warnings"]
+    assert report["slate"]["overall"] == "replay: works", report["warnings"]
     assert report["slate"]["plan"] == "frozen with the slate"
     assert report["warnings"] == [
-        "Backdated slate: not a prospective test.",
+        "Replay: made with hindsight, so not a prospective test.",
         "23 of 23 outcomes were loaded from files rather than detected in evidence; "
         "23 of 23 prospective hits rest on them alone.",
     ]
     states = _states(report)
     assert {state for key, state in states.items() if key.startswith("success")} == {"met"}
     assert {state for key, state in states.items() if key.startswith("failure")} == {"not met"}
+
+
+@pytest.mark.slow
+def test_pages_beside_the_slate_mark_a_replay(world: Tracker, tmp_path: Path) -> None:
+    _hit(world, tmp_path, 1, diseases=2)
+    assert world("publish", "-o", tmp_path / "site").exit_code == 0
+    for name in ("feed.xml", "drugs/1.html", "diseases/1.html"):
+        told = (tmp_path / "site" / name).read_text()
+        assert re.search(r"[Ss]late \w{8} \(a replay\)", told), name
+    assert "replays among them" in (tmp_path / "site" / "drugs" / "1.html").read_text()
+
+
+@pytest.mark.slow
+def test_every_output_has_the_same_verdict(world: Tracker, db: Path, tmp_path: Path) -> None:
+    """Of a slate made with hindsight none says "works" alone; what has come since is no verdict."""
+    _hit(world, tmp_path, 1, diseases=11)
+    _hit(world, tmp_path, 2, diseases=8)
+    _hit(world, tmp_path, 12, diseases=4)
+    _refresh(db, "first", "second")
+
+    def stored() -> dict[str, Any]:
+        shown = world("sql", "from verdict", "--format", "json")
+        (row,) = json.loads(shown.output)
+        return dict(row)
+
+    (listed,) = json.loads(world("assess", "--format", "json").output)
+    row = stored()
+    assert row["verdict"] == listed["verdict"] == _assess(world)["slate"]["overall"]
+    assert row["verdict"] == "replay: works"
+    assert row["sentence"] == listed["why"]
+    assert json.loads(row["reasons"]) == _assess(world)["warnings"]
+    assert row["since"] < row["recorded_at"]
+    assert "replay: works" in world("assess", "--format", "csv").output
+    for form in ("table", "markdown", "html"):
+        assert "Replay: works" in world("report", "@1", "--format", form).output
+    _hit(world, tmp_path, 13, diseases=1)
+    assert stored()["verdict"] is None
+    assert stored()["reason"] == "evidence has come since the scoreboard was last updated"
 
 
 OPEN_FAILURE = (
@@ -148,10 +186,10 @@ def test_a_failure_that_the_interval_leaves_open_is_named_and_blocks_nothing(
     _hit(tracker, tmp_path, 12, diseases=4)
     _refresh(db, "first", "second")
     report = _assess(tracker)
-    assert report["slate"]["overall"] == "works", report["warnings"]
+    assert report["slate"]["overall"] == "replay: works", report["warnings"]
     (note,) = [line for line in report["warnings"] if line.startswith("It works, though")]
-    assert "not known whether score_gap below 0 by its interval: " in note
-    assert _states(report)["failure score_gap below 0 by its interval"] == "too early"
+    assert "this is not known: score_gap below 0 by its interval; " in note
+    assert _states(report)["failure score_gap below 0 by its interval"] == "inconclusive"
 
 
 @pytest.mark.slow
@@ -161,7 +199,7 @@ def test_a_slate_does_not_work(world: Tracker, db: Path, tmp_path: Path) -> None
     _hit(world, tmp_path, 3, diseases=3)
     _refresh(db, "first", "second")
     report = _assess(world)
-    assert report["slate"]["overall"] == "does not work", report
+    assert report["slate"]["overall"] == "replay: does not work", report
     assert "It does not work: score_gap below 0 by its interval." in report["warnings"]
     assert _states(report)["success enrichment_vs_matched above 1 by its interval"] != "met"
 
@@ -170,15 +208,18 @@ def test_a_slate_does_not_work(world: Tracker, db: Path, tmp_path: Path) -> None
 def test_two_refreshes_must_have_brought_something(
     world: Tracker, db: Path, tmp_path: Path
 ) -> None:
-    """The same evidence twice, or an update without a refresh, is not a second refresh."""
+    """The same evidence twice, or an update without a refresh, is not a second refresh.
+
+    Outcomes that were loaded after the horizon are one, as the first refresh is.
+    """
     _hit(world, tmp_path, 1, 2)
-    for digests, n_refreshes in (((), 0), (("first", "first", None), 1)):
+    for digests in ((), ("first", "first", None)):
         _refresh(db, *digests)
         report = _assess(world)
-        assert report["slate"]["n_refreshes"] == n_refreshes
-        assert report["slate"]["overall"] == "too early"
-        done = f"{n_refreshes} so far" if n_refreshes else "none has run"
-        assert f"Too early: the plan requires 2 refreshes; {done}." in report["warnings"]
+        assert report["slate"]["n_refreshes"] == 1
+        assert report["slate"]["overall"] == "replay: too early"
+        (asked,) = [line for line in report["warnings"] if line.startswith("Too early: the plan")]
+        assert "requires 2 refreshes, 1 so far: a run of `tracker refresh` counts if" in asked
         states = _states(report)
         assert states["success enrichment_vs_matched at least 1.3"] == "too early"
         assert states["failure score_gap below 0 by its interval"] == "too early"
@@ -251,9 +292,9 @@ def test_the_horizon_must_be_over(tmp_path: Path, tracker: Tracker, db: Path) ->
     _hit(tracker, tmp_path, 1, 2)
     _refresh(db, "first", "second")
     report = _assess(tracker)
-    assert report["slate"]["overall"] == "too early"
+    assert report["slate"]["overall"] == "replay: too early"
     assert report["slate"]["horizon_ends_on"] > today.isoformat()
-    assert f"ends on {report['slate']['horizon_ends_on']}" in report["warnings"][0]
+    assert f"ends on {report['slate']['horizon_ends_on']}" in report["warnings"][1]
 
 
 @pytest.mark.slow
@@ -267,18 +308,20 @@ def test_an_interval_with_1_and_the_bar_decides_nothing(
     report = _assess(world)
     row = report["sections"]["assessment"][0]
     assert row["low"] < 1 < 1.3 < row["high"]
-    assert row["state"] == "too early"
-    assert "not resolvable yet" in row["reason"]
-    assert report["slate"]["overall"] == "too early"
+    assert row["state"] == "inconclusive"
+    assert row["reason"].endswith(", contains 1")
+    assert report["slate"]["overall"] == "replay: inconclusive"
+    assert "detected" in " ".join(report["warnings"])
 
 
 @pytest.mark.slow
-def test_without_hits_everything_waits(world: Tracker, db: Path) -> None:
+def test_without_hits_nothing_is_decided(world: Tracker, db: Path) -> None:
+    assert set(_states(_assess(world)).values()) == {"too early"}
     _refresh(db, "first", "second")
     report = _assess(world)
-    assert report["slate"]["overall"] == "too early"
+    assert report["slate"]["overall"] == "replay: inconclusive"
     # Nothing happened to any candidate, so that nothing can be compared.
-    assert set(_states(report).values()) == {"too early"}
+    assert set(_states(report).values()) == {"inconclusive"}
     assert "nothing came true among equally popular drugs" in " ".join(report["warnings"])
 
 
@@ -409,7 +452,7 @@ def test_a_refresh_publishes_and_counts(world: Tracker, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "state"), [(1.29, assessment.EXPLAINED), (1.3, "too early"), (0.0, "too early")]
+    ("value", "state"), [(1.29, assessment.EXPLAINED), (1.3, "inconclusive"), (0.0, "inconclusive")]
 )
 def test_only_what_is_below_the_bar_is_explained_by_popularity(value: float, state: str) -> None:
     """Predictions that are their own baseline and yet beat it are not told from it."""
@@ -458,10 +501,10 @@ def test_a_verdict_that_rests_on_weak_matches_says_so(
     )
     _refresh(db, "first", "second")
     report = _assess(world)
-    assert report["slate"]["overall"] == "works", report["warnings"]
+    assert report["slate"]["overall"] == "replay: works", report["warnings"]
     assert [line for line in report["warnings"] if "kinds of match" in line] == [
-        "The verdict depends on the kinds of match: it is 'too early' by hits of the kind 'name' "
-        "and stronger alone (match_kind_enrichment)."
+        "The verdict depends on the kinds of match: it is 'replay: inconclusive' by hits "
+        "of the kind 'name' and stronger alone (match_kind_enrichment)."
     ]
 
 
@@ -479,12 +522,12 @@ def test_a_verdict_that_strong_matches_give_too_has_no_such_line(
     )
     _refresh(db, "first", "second")
     report = _assess(world)
-    assert report["slate"]["overall"] == "works", report["warnings"]
+    assert report["slate"]["overall"] == "replay: works", report["warnings"]
     assert not [line for line in report["warnings"] if "kinds of match" in line]
 
 
 @pytest.mark.slow
-def test_a_report_says_once_that_the_primary_endpoint_is_not_resolvable(
+def test_a_report_says_once_that_the_primary_endpoint_is_inconclusive(
     world: Tracker, tmp_path: Path
 ) -> None:
     _register(
@@ -501,4 +544,4 @@ def test_a_report_says_once_that_the_primary_endpoint_is_not_resolvable(
     ]
     said = [line for line in report["warnings"] if line.startswith("The primary endpoint, ")]
     assert len(said) == 1
-    assert "not resolvable yet" in said[0]
+    assert "inconclusive" in said[0]

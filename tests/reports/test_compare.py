@@ -121,7 +121,7 @@ def test_what_makes_slates_unlike_is_said(run: Run) -> None:
         return " ".join(json.loads(shown.stdout)["warnings"])
 
     later = warnings(LODESTAR, LATER)
-    assert f"{LATER} was frozen 154 days after {LODESTAR}" in later
+    assert f"{LATER} (lodestar-1) was frozen 154 days after {LODESTAR} (lodestar-1)" in later
     assert "different" not in later
     alike = warnings(LODESTAR, MIRAGE)
     assert "frozen" not in alike

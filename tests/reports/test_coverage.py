@@ -260,10 +260,10 @@ def test_a_refresh_says_it_when_it_has_detected(loaded: Path, tracker: Tracker) 
     lines = tracker(*words).stdout.splitlines()
     assert lines == [
         f"slate {slate[:8]}: sources see 1 of 1 drug, 1 of 1 disease",
-        "releases: none; 0 new outcomes in 1 slates",
+        "releases: none; no new outcomes in 1 slate",
     ]
     # Nothing new: nothing is computed.
-    assert tracker(*words).stdout == "releases: none; 0 new outcomes in 1 slates\n"
+    assert tracker(*words).stdout == "releases: none; no new outcomes in 1 slate\n"
     assert json.loads(tracker(*words, "--format", "json").stdout)["coverage"] == []
     again = tracker("slate", "freeze", "--candidates", "own").stdout.split("slate ")[1][:36]
     document = json.loads(tracker(*words, "--format", "json").stdout)

@@ -11,6 +11,7 @@ import duckdb
 import pytest
 from bench import Bench
 
+from tracker import store
 from tracker.slates import exports
 
 MODEL_DAY, FORGED_DAY = "2025-01-01", "2024-01-01"
@@ -111,8 +112,8 @@ def test_dates_claimed_reports_by_the_stated_date(bench: Bench) -> None:
 
 @pytest.mark.slow
 def test_a_token_within_the_store_restores_the_date(bench: Bench) -> None:
-    with duckdb.connect(str(bench.db)) as connection:
-        connection.execute(
+    with store.writer(bench.db) as connection:
+        connection.exec_driver_sql(
             "insert into timestamp_token select 1, content_sha256, "
             "timestamptz '2024-01-01 13:00:00+00', 'Test authority', 'root', null, '', "
             "recorded_at from slate"

@@ -215,7 +215,7 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
     ),
     "same pair in other case and white space": (
         "labels",
-        LABELED + "Asthma,N  e,1\nasthma,n E,1\nAsthma,N\u00a0e,1\n",
+        LABELED + "Asthma,N  e,1\nasthma,n E,2\nAsthma,N\u00a0e,3\n",
         [
             "3, column drug_name: the pair 'asthma', 'n E' repeats row 2",
             "4, column drug_name: the pair 'Asthma', 'N\u00a0e' repeats row 2",
@@ -354,8 +354,8 @@ MANY = {
         30,
     ),
     "repeats": (
-        "labels",
-        LABELED,
+        "candidates",
+        SCORED,
         "Asthma,New,1",
         "column drug_name: the pair 'Asthma', 'New' repeats row 2",
         3,

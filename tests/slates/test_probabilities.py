@@ -17,6 +17,7 @@ from support import Outline, Tracker, sampled
 
 from tracker import slates, store
 from tracker.cli import main
+from tracker.reports import probability_scores
 from tracker.slates import frozen, plans
 from tracker.store import scope
 from tracker.uncertainty import estimates, stats
@@ -221,6 +222,19 @@ def test_texts_have_the_scores_in_80_columns_with_their_parts(declared: Path) ->
         f"- all: {row['brier_score']:.3g} = {row['reliability']:.3g} reliability - "
         f"{row['resolution']:.3g} resolution + {row['uncertainty']:.3g} uncertainty" in words
     )
+    low, high = (row[f"{limit}_brier_skill_score"] for limit in ("low", "high"))
+    assert low < 0 < high
+    # (1.96 + 0.84) / 1.96 half widths, so that 0.8 of the intervals there leave out 0.
+    least = 1.43 * (high - low) / 2
+    assert f"one above {least:.3g} or below {-least:.3g} would have been" in words
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.1, 0.4), (-0.6, -0.1)])
+def test_a_skill_that_is_told_from_0_needs_no_word_on_what_would_be(
+    low: float, high: float
+) -> None:
+    assert probability_scores.not_seen(low, high) == ""
+    assert probability_scores.not_seen(low - 1, high + 1) != ""
 
 
 @pytest.mark.slow
@@ -289,6 +303,9 @@ def test_the_page_draws_the_reliability_curve(declared: Path, tmp_path: Path) ->
     )
     finding = f"The Brier score is {row['brier_score']:.3g} (95% interval {row['low']:.3g} to"
     assert finding in " ".join(words.split())
+    low, high = (row[f"{limit}_brier_skill_score"] for limit in ("low", "high"))
+    unseen = "The skill is not told from 0; with this spread" in " ".join(words.split())
+    assert unseen == (low <= 0 <= high)
     charts = [attributes["aria-label"] or "" for tag, attributes in page.tags if tag == "svg"]
     (chart,) = [one for one in charts if one.startswith("Dots with a band beside a diagonal")]
     assert chart.count("predicted ") == 10

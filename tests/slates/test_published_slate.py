@@ -89,7 +89,7 @@ def test_importing_again_adds_nothing(tracker: Tracker, shared: Path) -> None:
     assert tracker("check").exit_code == 0
 
 
-def test_high_tier_is_not_resolvable_from_chance(report: dict[str, Any]) -> None:
+def test_the_high_tier_is_inconclusive(report: dict[str, Any]) -> None:
     """10 hits of 70 against 23 of 276, over 7 diseases: not yet a finding, and reported so."""
     every = {"evidence_window": "all", "population": "all"}
     shown = _row(report, "enrichment_vs_random", tier="high", **every)
@@ -105,7 +105,7 @@ def test_high_tier_is_not_resolvable_from_chance(report: dict[str, Any]) -> None
     assert estimate["low"] < 1 < 1.3 < estimate["high"]
     assert estimate["high"] / estimate["low"] > 1.5
     assert estimate["n_events_needed"] > 0
-    assert "not resolvable yet" in estimate["reason"]
+    assert "inconclusive" in estimate["reason"]
     assert 0 < estimate["p_value"] <= estimate["p_adjusted"] <= 1
     assert estimate["standing"] == "exploratory"
     assert report["standing"]["enrichment_vs_matched"] == "primary endpoint"
@@ -117,7 +117,7 @@ def test_it_is_too_early_to_assess(report: dict[str, Any], tracker: Tracker) -> 
     assessed = json.loads(tracker("assess", SLATE, "--format", "json").output)
     assert assessed["slate"]["overall"] == "too early"
     words = " ".join(assessed["warnings"])
-    assert "the plan requires 2 refreshes; none has run" in words
+    assert "the plan requires 2 refreshes, none so far" in words
     assert "no candidate set" in words
     states = {
         (row["role"], row["criterion"]): row["state"] for row in assessed["sections"]["assessment"]

@@ -89,6 +89,12 @@ def test_a_registration_reveals_no_prediction(made: Bench, tmp_path: Path) -> No
     revealed = (tmp_path / "export" / readers.CONTENT).read_bytes()
     (folder / readers.CONTENT).write_bytes(revealed)
     assert "slate.txt is what was frozen" in _run(folder).stdout
+    for place in (folder, tmp_path / "export"):
+        assert (place / ".gitattributes").read_text() == "* -text\n"
+    (folder / readers.CONTENT).write_bytes(revealed.replace(b"\n", b"\r\n"))
+    done = _run(folder)
+    assert done.returncode == 1
+    assert "slate.txt: line endings were changed, and nothing else, as Git does" in done.stderr
     (folder / readers.CONTENT).write_bytes(revealed.replace(b"Beta", b"Zeta", 1) + b"\n")
     done = _run(folder)
     assert done.returncode == 1

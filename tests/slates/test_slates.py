@@ -279,7 +279,7 @@ def test_a_replay_is_marked_and_dated(frozen: Path, db: Path, tracker: Tracker) 
     listed = json.loads(tracker("slate", "list", "--format", "json").output)
     assert (listed[-1]["is_replay"], listed[-1]["frozen_on"]) == (True, "2024-06-30")
     assert (
-        "Backdated slate: not a prospective test."
+        "Replay: made with hindsight, so not a prospective test."
         in tracker("report", listed[-1]["slate_id"]).output
     )
 

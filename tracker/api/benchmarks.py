@@ -21,6 +21,7 @@ from tracker.extras.benchmarks import (
     lookup,
     models,
     scoring,
+    similarity,
     submission_estimates,
     submitting,
     verification,
@@ -151,6 +152,7 @@ class Benchmark:
         )
         warnings = lookup.notes_of(connection, submission)
         warnings += distance.of_submission(connection, found)
+        warnings += similarity.of_submission(connection, submission)
         of = lookup.benchmark_of(connection, found)
         facts = {"benchmark": of.name, "submitter": found.submitter, "track": found.track}
         model = models.find(connection, submission)
@@ -239,7 +241,7 @@ class Benchmark:
         if broken:
             raise CheckFailed("\n".join(broken))
 
-    def verdicts(self, submission: int | None = None) -> Any:
+    def hash_checks(self, submission: int | None = None) -> Any:
         """Recompute the hashes as `verify` does; return each as a frame, with what is altered."""
         found = verification.verify(self.opened.connection, submission)
         values = [(v.submission_id, v.content_sha256, v.problem or "as frozen") for v in found]

@@ -40,11 +40,13 @@ class Load:
         shared_ids: Choice = "refuse",
         sealed: str | Path | bool | None = None,
         renamed: Mapping[str, str] = loads.NOTHING_RENAMED,
+        lower_is_better: bool = False,
     ) -> loads.Loaded:
         """Load every pair that a model scored: a data frame, or the path of a file.
 
         Columns: disease_name, drug_name, score, and if known disease_id and chembl_id; `renamed`
-        has the column for a name in the file, such as {"drug": "drug_name"}. With `sealed`, the
+        has the column for a name in the file, such as {"drug": "drug_name"}. If `lower_is_better`,
+        as of ranks and distances, minus the scores are stored. With `sealed`, the
         pairs go into files beside the store, or to the folder or address given; without, they stay
         in the store; if it is None, only those of a set of more than 5 million do. Raises
         ProblemsFound with row and column, or InputRefused if `name` has other content; the same
@@ -61,6 +63,7 @@ class Load:
                 shared=shared_ids,
                 sealed=sealed,
                 renamed=renamed,
+                lower_is_better=lower_is_better,
                 progress=self.opened.progress,
             )
 

@@ -29,15 +29,15 @@ from tracker.store import scope
 
 if TYPE_CHECKING:
     from tracker.api.stores import Store
-    from tracker.slates import attachments
+    from tracker.slates import annulments, attachments, freeze_warnings
 
 
 @dataclass(frozen=True)
 class Slate:
     """A frozen slate of an open store; what it reads is as of the store's `as_of`.
 
-    Methods that write (`attach`, `detect`, `estimate`, `prove`, `record`) need a store opened with
-    `write=True`.
+    Methods that write (`annul`, `attach`, `detect`, `estimate`, `prove`, `record`) need a store
+    opened with `write=True`.
     """
 
     opened: "Store"
@@ -100,6 +100,21 @@ class Slate:
 
         connection = self.opened.connection
         return freezing.left_out(connection, self._row(connection))._asdict()
+
+    @property
+    def freeze_warnings(self) -> "freeze_warnings.Warnings":
+        """What `tracker slate freeze` warned of: `doubts`, about which it asks, and `notes`."""
+        from tracker.slates import freeze_warnings
+
+        connection = self.opened.connection
+        return freeze_warnings.of_slate(connection, self._row(connection))
+
+    @property
+    def list_sizes(self) -> list[int]:
+        """The number of predictions of each disease, ascending."""
+        from tracker.slates import freezing
+
+        return freezing.list_sizes(self.opened.connection, self.slate_id)
 
     @property
     def unlabeled(self) -> list[str]:
@@ -250,9 +265,12 @@ class Slate:
         *others: "Slate | UUID | str",
         population: Population | None = None,
         tier: TierOrAll | None = None,
+        include_replays: bool = False,
     ) -> Report:
         """Compare with other slates: which predicts better, how sure that is; see Store.compare."""
-        return self.opened.compare(self, *others, population=population, tier=tier)
+        return self.opened.compare(
+            self, *others, population=population, tier=tier, include_replays=include_replays
+        )
 
     def explain(self, since: instants.Given) -> Report:
         """Return which figures have changed since a day, and the evidence behind it."""
@@ -363,6 +381,32 @@ class Slate:
         """Give a slate that came without candidates or labels those sets; its hash stays."""
         return self.opened.attach(self, candidates=candidates, labels=labels)
 
+    def annul(
+        self,
+        drug: str,
+        disease: str,
+        reason: str,
+        *,
+        outcome_type: str | None = None,
+        event_date: instants.Given | None = None,
+    ) -> "annulments.Annulled":
+        """Take back the one outcome of a pair that came from a file; see Store.annul.
+
+        Raises InputRefused where the pair has none, or several.
+        """
+        from tracker.slates import annulments
+
+        connection = self.opened.connection
+        number = annulments.find(
+            connection,
+            self._row(connection),
+            drug,
+            disease,
+            outcome_type=outcome_type,
+            event_date=instants.day_if_given(event_date, "event_date"),
+        )
+        return self.opened.annul(number, reason)
+
     def detect(self) -> Any:
         """Record what the evidence in the store shows of the slate; return what is new."""
         return self.opened.detect(self)
@@ -376,11 +420,11 @@ class Slate:
             return len(estimates.record_slate(connection, row, store.now(connection)))
 
     def record(self) -> int:
-        """Publish the current figures on the scoreboard; return the number of rows."""
-        from tracker.uncertainty import scoreboard
+        """Publish the current figures and verdict; return the number of figures."""
+        from tracker.reports import verdicts
 
         with self.opened.writing() as connection:
-            return scoreboard.append(connection, [self.slate_id], store.now(connection))
+            return verdicts.publish(connection, [self.slate_id], store.now(connection))
 
     def _row(self, connection: Connection) -> Row[Any]:
         return slates.find(connection, str(self.slate_id))

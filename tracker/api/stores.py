@@ -1,11 +1,13 @@
 """A store in Python: what it holds, what becomes of it, and what it answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import sqlalchemy as sa
+from sqlalchemy import Connection
 
 from tracker import slates, store
 from tracker.api import frames, instants
@@ -13,10 +15,10 @@ from tracker.api.arguments import due_within, require_number, require_one_of
 from tracker.api.handles import Handle
 from tracker.api.reports import Report
 from tracker.api.slates import Slate
-from tracker.errors import CheckFailed, InputRefused
+from tracker.errors import CheckFailed, InputRefused, NotConfirmed
 from tracker.figures import MOST_PREDICTIONS, POPULATIONS, TIERS_OR_ALL, Population, TierOrAll
 from tracker.rows import Rows, rows_from
-from tracker.store import catalog, queries, schema, scope
+from tracker.store import catalog, engines, queries, schema, scope, state
 
 if TYPE_CHECKING:
     # Each method imports what it needs: together it takes longer than most commands.
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from tracker.api.studies import Backtest, Retrospective
     from tracker.api.timestamps import Timestamps
     from tracker.extras import refresh as refreshing
-    from tracker.slates import attachments, imports
+    from tracker.slates import annulments, attachments, imports
 
 
 class Store(Handle):
@@ -185,6 +187,7 @@ class Store(Handle):
         replay_as_of: instants.Given | None = None,
         embargo_until: instants.Given | None = None,
         novel_only: bool = False,
+        confirm: Callable[[Slate], bool] | None = None,
     ) -> Slate:
         """Freeze the best candidates of each disease as a slate.
 
@@ -198,6 +201,10 @@ class Store(Handle):
         Evidence that was ingested and not yet detected is recorded first, so that what is known at
         the freeze does not depend on whether `detect` came before; `n_recorded` of the slate says
         how many events that were.
+
+        `confirm` is called with the slate as it would be stored, of which it may read the facts,
+        `list_sizes`, `ties`, `power` and `freeze_warnings`; unless it returns True, nothing is
+        stored and NotConfirmed is raised.
         """
         from tracker.evidence import detection
         from tracker.slates import freezing, plans
@@ -237,7 +244,21 @@ class Store(Handle):
             )
             stored = slates.find(connection, str(frozen.slate.slate_id))
             estimates.record_power(connection, stored, store.now(connection))
-        return Slate(self, frozen.slate.slate_id, recorded.n_events)
+            made = Slate(self, frozen.slate.slate_id, recorded.n_events)
+            if confirm is not None and not self._is_confirmed(connection, made, confirm):
+                raise NotConfirmed("not frozen: it was not confirmed")
+        return made
+
+    def _is_confirmed(
+        self, connection: Connection, made: Slate, confirm: Callable[[Slate], bool]
+    ) -> bool:
+        """Ask about a slate that is not yet in the store; it reads what writes it."""
+        with engines.computed_here(connection), state.up_to_date(connection):
+            self._connection = connection
+            try:
+                return confirm(made)
+            finally:
+                self._connection = None
 
     def import_slates(self, folder: str | Path) -> list[Slate]:
         """Import the slates of an export or of a published folder; those there already stay."""
@@ -352,6 +373,16 @@ class Store(Handle):
         found = refreshing.examine(Path(config), self.path, offline=offline, progress=self.progress)
         return self._listed(("check", "state", "finding", "remedy"), found)
 
+    def annul(self, outcome_id: int, reason: str) -> "annulments.Annulled":
+        """Take back an outcome from a file: it counts no longer, and stays on record.
+
+        Raises InputRefused for an outcome that was detected in evidence.
+        """
+        from tracker.slates import annulments
+
+        with self.writing() as connection:
+            return annulments.annul(connection, outcome_id, reason)
+
     # What it answers.
 
     def outcome(self, outcome_id: int) -> Any:
@@ -371,11 +402,13 @@ class Store(Handle):
         *chosen: "Slate | UUID | str",
         population: Population | None = None,
         tier: TierOrAll | None = None,
+        include_replays: bool = False,
     ) -> Report:
         """Compare two slates or more: which predicts better, how sure, on which diseases.
 
         Without `population` and `tier`, they are those of the first slate's plan. Raises
-        InputRefused if there are fewer than two, or they have no disease in common.
+        InputRefused if there are fewer than two, one is a replay and `include_replays` is not set,
+        or they have no disease in common.
         """
         from tracker.reports import comparison
         from tracker.reports.render import render_report
@@ -386,6 +419,8 @@ class Store(Handle):
         require_one_of("tier", tier, TIERS_OR_ALL)
         connection = self.connection
         found = [slates.find(connection, str(one)) for one in chosen]
+        if not include_replays:
+            comparison.refuse_replays(found)
         with (
             scope.of_slates(connection, *found),
             scope.of_comparison(connection, *found, asked=comparison.ASKED),
@@ -395,14 +430,19 @@ class Store(Handle):
             )
         return Report(content, render_report(content, "table"), self.library)
 
-    def leaderboard(self) -> Report:
-        """Rank the models over all slates that they froze, replays left out."""
+    def leaderboard(self, *, include_replays: bool = False) -> Report:
+        """Rank the models over all slates that they froze, replays left out.
+
+        With `include_replays`, a model's replays are ranked, too, apart from its other slates.
+        """
         from tracker.reports import leaderboard
         from tracker.reports.render import render_report
 
         connection = self.connection
-        with scope.of_slates(connection, *slates.all_slates(connection)):
-            content = leaderboard.build(connection, self.as_of)
+        asked = {"include_replays": include_replays}
+        counted, why_empty = leaderboard.counted(connection, self.as_of, **asked)
+        with nullcontext() if why_empty else scope.of_slates(connection, *counted):
+            content = leaderboard.build(connection, self.as_of, **asked)
         return Report(content, render_report(content, "table"), self.library)
 
     def due(self, within: str | None = None, *, days: int = 90, months: int = 0) -> Any:
@@ -432,7 +472,7 @@ class Store(Handle):
         if problems:
             raise CheckFailed("\n".join(problems))
 
-    def verdicts(self, slate: "Slate | UUID | str | None" = None) -> Any:
+    def hash_checks(self, slate: "Slate | UUID | str | None" = None) -> Any:
         """Recompute the hash of a slate, or of all; return each as a frame, with what is altered.
 
         `proof` says who vouches for the date of the freeze. Tokens of other hashes than slates'

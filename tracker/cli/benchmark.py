@@ -319,7 +319,7 @@ def export(settings: Settings, submission: int, folder: Path) -> None:
 def verify(settings: Settings, submission: int | None, form: str, output: Path | None) -> None:
     """Recompute the hash of a submission, or of all; exit 4 and name the row if one was altered."""
     with progress("recomputing the hashes") as notify, settings.opened(notify) as opened:
-        rows = opened.benchmark.verdicts(submission)
+        rows = opened.benchmark.hash_checks(submission)
     write_rows(rows, form, output, settings)
     broken = [f"submission {n}: {found}" for n, _, found in rows.values if found != "as frozen"]
     if broken:

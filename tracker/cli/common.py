@@ -345,6 +345,13 @@ def listing_options(command: Command) -> Command:
     return output_options("parquet")(command)
 
 
+def include_replays_option(command: Command) -> Command:
+    """Add --include-replays for commands that set slates beside each other."""
+    return click.option(
+        "--include-replays", is_flag=True, help="Also slates made with --replay-as-of, marked."
+    )(command)
+
+
 def dates_option(command: Command) -> Command:
     """Add --dates: whether slates count from what their dates rest on, or from what they state."""
     return click.option(

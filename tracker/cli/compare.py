@@ -6,7 +6,14 @@ from pathlib import Path
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import Instant, Settings, output_options, progress, write_output
+from tracker.cli.common import (
+    Instant,
+    Settings,
+    include_replays_option,
+    output_options,
+    progress,
+    write_output,
+)
 from tracker.figures import POPULATIONS, TIERS_OR_ALL, Population, TierOrAll
 from tracker.rows import ReportFormat
 
@@ -28,6 +35,7 @@ from tracker.rows import ReportFormat
     type=click.Choice(TIERS_OR_ALL),
     help="Compare this tier.  [default: as the first slate's plan]",
 )
+@include_replays_option
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @output_options("html")
 @click.pass_obj
@@ -36,6 +44,7 @@ def compare(
     slate_ids: tuple[str, ...],
     population: Population | None,
     tier: TierOrAll | None,
+    include_replays: bool,
     as_of: datetime | None,
     form: ReportFormat,
     output: Path | None,
@@ -43,11 +52,14 @@ def compare(
     """Compare slates: which predicts better, how sure that is, and on which diseases.
 
     Each pair of slates is compared over their common diseases, in lists of equal length, by events
-    after the later freeze and up to the earlier end of a horizon.
+    after the later freeze and up to the earlier end of a horizon. Replays, made after the fact, are
+    refused without --include-replays.
     """
     if len(slate_ids) < 2:
         raise click.UsageError("give two slates or more")
     with progress() as notify, settings.opened(notify, as_of=as_of) as opened:
         notify("computing the views")
-        made = opened.compare(*slate_ids, population=population, tier=tier)
+        made = opened.compare(
+            *slate_ids, population=population, tier=tier, include_replays=include_replays
+        )
     write_output(made.text(form), output, settings)

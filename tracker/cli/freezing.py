@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -14,8 +15,12 @@ from tracker.cli import completion
 from tracker.cli.common import Command, Finite, Settings, progress
 from tracker.cli.terminal import say
 from tracker.cli.timestamp import authorities_option, configured_authorities, stored_tokens
-from tracker.errors import some
+from tracker.errors import NotConfirmed
 from tracker.figures import MOST_PREDICTIONS
+
+if TYPE_CHECKING:
+    from tracker.api.slates import Slate
+    from tracker.slates.freeze_warnings import Warnings
 
 
 def freeze_options(command: Command) -> Command:
@@ -89,6 +94,15 @@ _OPTIONS = (
         help="Then ask this timestamping authority for proof of the date; may be repeated.",
     ),
     authorities_option,
+    click.option(
+        "--dry-run",
+        is_flag=True,
+        help="Say what would be frozen, what it could show and what speaks against it; store "
+        "nothing.",
+    ),
+    click.option(
+        "--yes", "-y", is_flag=True, help="On a terminal, freeze without asking about warnings."
+    ),
 )
 
 
@@ -109,8 +123,13 @@ def freeze(
     embargo_until: datetime | None,
     authorities: tuple[str, ...],
     config: Path | None,
+    dry_run: bool,
+    yes: bool,
 ) -> None:
-    """Freeze a slate and print its hash; Spark chooses the best, if the settings name one."""
+    """Freeze a slate and print its hash; Spark chooses the best, if the settings name one.
+
+    On a terminal, doubts are asked about before anything is stored; elsewhere they are said.
+    """
     from tracker import timestamps
     from tracker.reports.words import count
 
@@ -118,79 +137,58 @@ def freeze(
     authorities = authorities or configured_authorities(config)
     if ranker is not None and labels is None:
         raise click.UsageError("--ranker needs --labels to fit it on")
-    with progress() as notify, settings.opened(notify, write=True) as opened:
-        frozen = opened.freeze(
-            candidates=candidates,
-            labels=labels,
-            ranker=ranker,
-            seed=seed,
-            diseases=diseases,
-            top_k=top_k,
-            min_score=min_score,
-            novel_only=novel_only,
-            description=description,
-            plan=plan,
-            replay_as_of=replay_as_of.date() if replay_as_of else None,
-            embargo_until=embargo_until.date() if embargo_until else None,
-        )
-    n_recorded = frozen.n_recorded
+    chosen = {
+        "candidates": candidates,
+        "labels": labels,
+        "ranker": ranker,
+        "seed": seed,
+        "diseases": diseases,
+        "top_k": top_k,
+        "min_score": min_score,
+        "novel_only": novel_only,
+        "description": description,
+        "plan": plan,
+        "replay_as_of": replay_as_of.date() if replay_as_of else None,
+        "embargo_until": embargo_until.date() if embargo_until else None,
+    }
+    seen: list[_Read] = []
+
+    def is_wanted(made: Slate) -> bool:
+        seen.append(_read(made))
+        return not (dry_run or seen[0].warnings.doubts)
+
+    asks = dry_run or (not yes and sys.stdin.isatty() and sys.stderr.isatty())
+    try:
+        stored = _stored(settings, chosen, is_wanted if asks else None)
+    except NotConfirmed:
+        said = seen[0]
+        if dry_run:
+            n_predictions = count(said.facts["n_predictions"], "prediction")
+            say(f"would freeze {n_predictions}: {_lists(said.sizes)}")
+            _say_contents(said, is_stored=False)
+            say(*said.warnings.doubts, *said.warnings.notes, err=True)
+            say("nothing was stored")
+            return
+        say(*said.warnings.doubts, err=True)
+        # The store is not locked while somebody thinks about it.
+        click.confirm("A slate stays as it is frozen. Freeze it?", abort=True, err=True)
+        stored = _stored(settings, chosen, None)
     # What is said of it is quick without Spark.
     here = replace(settings, spark=None)
     with progress() as notify, here.opened(notify) as opened:
-        frozen = opened.slate(str(frozen))
-        facts, power, ties, left_out = frozen.facts, frozen.power, frozen.ties, frozen.left_out
-        asked, unlabeled = frozen.asked, frozen.unlabeled
-    if n_recorded:
+        frozen = opened.slate(str(stored))
+        said = _read(frozen)
+    if stored.n_recorded:
         say(
-            f"recorded {count(n_recorded, 'event')} first, which the ingested evidence shows and "
-            "no detection had recorded"
+            f"recorded {count(stored.n_recorded, 'event')} first, which the ingested evidence "
+            "shows and no detection had recorded"
         )
-    say(f"froze slate {frozen}: {facts['n_predictions']:,} predictions")
-    if novel_only:
-        say(
-            f"novel pairs only: {count(left_out['n_known'], 'candidate')} known at the freeze "
-            f"{'was' if left_out['n_known'] == 1 else 'were'} left out before ranking"
-        )
-    if left_out["n_beyond"]:
-        say(
-            f"{left_out['n_beyond']:,} of {left_out['n_candidates']:,} candidates are not among "
-            f"the best {facts['parameters']['top_k']:,} of a disease"
-        )
-    say(f"SHA-256 {facts['content_sha256']}")
-    say(asked)
-    if embargo_until:
-        say(f"embargoed until {embargo_until.date()}: published sites withhold it until then")
-    say(*_drawn(ties))
-    say(*power)
-    for warning in _coarse(ties):
-        say(warning, err=True)
-    if left_out["n_low"]:
-        lowest, n_emptied = facts["parameters"]["min_score"], left_out["n_diseases"]
-        emptied = f", {count(n_emptied, 'disease')} as a whole" if n_emptied else ""
-        say(
-            f"{left_out['n_low']:,} of the best candidates scored below {lowest:g} and were left "
-            f"out{emptied}; see --min-score",
-            err=True,
-        )
-    if left_out["n_candidates"] and not (left_out["n_beyond"] or left_out["n_low"]):
-        say(
-            "every candidate is predicted, so that little is left to compare with: give a smaller "
-            "--top-k, or load all pairs that the model scored",
-            err=True,
-        )
-    if unlabeled:
-        verb = "is" if len(unlabeled) == 1 else "are"
-        say(
-            f"{count(len(unlabeled), 'prediction')} {verb} known by the evidence in the store and "
-            f"not by the labels, and so not novel: {some(unlabeled)}",
-            err=True,
-        )
-    if labels is None:
-        say(
-            "no --labels: nothing counts as known and enrichment versus popularity stays unknown",
-            err=True,
-        )
-    sha256 = str(facts["content_sha256"])
+    say(f"froze slate {frozen}: {said.facts['n_predictions']:,} predictions")
+    _say_contents(said, is_stored=True)
+    if not seen:
+        say(*said.warnings.doubts, err=True)
+    say(*said.warnings.notes, err=True)
+    sha256 = str(said.facts["content_sha256"])
     obtained = stored_tokens(here, sha256, authorities) if authorities else []
     for one in obtained:
         if one.problem:
@@ -199,6 +197,72 @@ def freeze(
                 f"{frozen.short} --authority {one.url}'",
                 err=True,
             )
+
+
+class _Read(NamedTuple):
+    """What is said of a slate, stored or about to be."""
+
+    facts: dict[str, Any]
+    sizes: list[int]
+    left_out: dict[str, int]
+    ties: dict[str, Any]
+    asked: str
+    power: list[str]
+    warnings: Warnings
+
+
+def _read(slate: Slate) -> _Read:
+    return _Read(
+        slate.facts,
+        slate.list_sizes,
+        slate.left_out,
+        slate.ties,
+        slate.asked,
+        slate.power,
+        slate.freeze_warnings,
+    )
+
+
+def _stored(
+    settings: Settings, chosen: dict[str, Any], confirm: Callable[[Slate], bool] | None
+) -> Slate:
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        return opened.freeze(**chosen, confirm=confirm)
+
+
+def _lists(sizes: list[int]) -> str:
+    """Return in words how many predictions the diseases have."""
+    from tracker.reports.words import count
+
+    n_diseases = count(len(sizes), "disease")
+    if sizes[0] == sizes[-1]:
+        return f"{n_diseases}, {sizes[0]:,} each"
+    median = sizes[len(sizes) // 2]
+    return f"{n_diseases}, {sizes[0]:,} to {sizes[-1]:,} each, in the median {median:,}"
+
+
+def _say_contents(said: _Read, *, is_stored: bool) -> None:
+    """Say what a slate left out, its hash, what its plan asks, its ties and its power."""
+    from tracker.reports.words import count
+
+    left_out, parameters = said.left_out, said.facts["parameters"]
+    if parameters.get("novel_only"):
+        say(
+            f"novel pairs only: {count(left_out['n_known'], 'candidate')} known at the freeze "
+            f"{'was' if left_out['n_known'] == 1 else 'were'} left out before ranking"
+        )
+    if left_out["n_beyond"]:
+        say(
+            f"{left_out['n_beyond']:,} of {left_out['n_candidates']:,} candidates are not among "
+            f"the best {parameters['top_k']:,} of a disease"
+        )
+    if is_stored:
+        say(f"SHA-256 {said.facts['content_sha256']}")
+    say(said.asked)
+    if until := parameters.get("embargo_until"):
+        say(f"embargoed until {until}: published sites withhold it until then")
+    say(*_drawn(said.ties))
+    say(*said.power)
 
 
 def _drawn(ties: dict[str, Any]) -> list[str]:
@@ -219,20 +283,3 @@ def _drawn(ties: dict[str, Any]) -> list[str]:
             f"{ties['n_over_tiers_diseases']:,} of {ties['n_diseases']:,} diseases"
         )
     return lines
-
-
-def _coarse(ties: dict[str, Any]) -> Iterator[str]:
-    """Yield in words where the model has fewer distinct scores than predictions."""
-    if ties["n_coarse_diseases"]:
-        named = ", ".join(f"'{name}'" for name in ties["coarse_diseases"])
-        more = ties["n_coarse_diseases"] - len(ties["coarse_diseases"])
-        yield (
-            f"fewer distinct scores than predictions in {ties['n_coarse_diseases']:,} of "
-            f"{ties['n_diseases']:,} diseases: {named}{f' and {more:,} more' if more else ''}; "
-            "what the model does not tell apart, the slate cannot either"
-        )
-    elif ties["n_coarse_scores"]:
-        yield (
-            f"the model has fewer distinct scores than predictions, {ties['n_coarse_scores']:,}: "
-            "lists over all diseases end within ties"
-        )

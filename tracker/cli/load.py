@@ -78,6 +78,11 @@ def load() -> None:
     "[default: beside the store, of more than 5 million pairs]",
 )
 @click.option("--stored", is_flag=True, help="Keep the pairs in the store, however many.")
+@click.option(
+    "--lower-is-better",
+    is_flag=True,
+    help="The scores are ranks or distances: store minus each, so that the highest is the best.",
+)
 @_MAP
 @_SHARED_IDS
 @_ALLOW_EXTRA
@@ -89,6 +94,7 @@ def candidates(
     model: str,
     sealed: str | None,
     stored: bool,
+    lower_is_better: bool,
     renamed: dict[str, str],
     shared_ids: shared_ids.Choice,
     allow_extra: bool,
@@ -112,6 +118,7 @@ def candidates(
             shared_ids=shared_ids,
             sealed=False if stored else place,
             renamed=renamed,
+            lower_is_better=lower_is_better,
         )
     _print_loaded("candidates", "score", loaded)
 
@@ -254,6 +261,9 @@ def _print_loaded(what: str, value: str, loaded: loads.Loaded) -> None:
         f"loaded {loaded.n_added:,} {what} as '{loaded.name}' "
         f"({loaded.n_new_drugs:,} new drugs, {loaded.n_new_diseases:,} new diseases)"
     )
+    if loaded.n_repeated:
+        rows = "row repeats" if loaded.n_repeated == 1 else "rows repeat"
+        say(f"{loaded.n_repeated:,} {rows} another, label and all: taken once")
     if loaded.sealed_at is not None:
         say(f"they are sealed in files in {loaded.sealed_at}, which belong to the store")
     for kind, resembling in loaded.resembling.items():

@@ -55,6 +55,7 @@ def publish(
     # Imported here: the drawing libraries take longer to import than most commands take to run.
     from tracker.extras import refresh
     from tracker.extras.site import publishing
+    from tracker.reports.words import count
     from tracker.slates import proofs
 
     configured = configuration_in(config)
@@ -73,7 +74,7 @@ def publish(
             authorities=configured_authorities(configured),
         )
     say(
-        f"published {done.n_slates:,} slates to {done.folder}: {done.n_files:,} files, "
+        f"published {count(done.n_slates, 'slate')} to {done.folder}: {done.n_files:,} files, "
         f"{done.n_bytes / 1e6:,.1f} MB, as known on {done.as_of.date()}"
     )
     say(done.words)

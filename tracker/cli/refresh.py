@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import textwrap
 from dataclasses import asdict
@@ -227,8 +228,13 @@ def detect(settings: Settings, slate_id: str | None) -> None:
         found = detection.detect(connection, wanted, progress=notify)
         n_corrected = detection.corrected(connection, began)
         seen = coverage.seen_counts(connection, wanted)
-    for entry in found:
-        say(f"slate {str(entry.slate_id)[:8]}: {entry.n_outcomes:,} {entry.outcome_type}")
+        total = detection.summed(connection, wanted, began) if found else None
+    by_slate = itertools.groupby(found, key=lambda entry: entry.slate_id)
+    for found_of, entries in by_slate:
+        listed = ", ".join(f"{one.n_outcomes:,} {one.outcome_type}" for one in entries)
+        say(f"slate {str(found_of)[:8]}: {listed}")
+    if total is not None:
+        say(total)
     if n_corrected:
         say(detection.corrected_words(n_corrected))
     elif not found:

@@ -237,7 +237,7 @@ def verify(settings: Settings, slate_id: str | None, form: str, output: Path | N
         progress("recomputing the hashes") as notify,
         settings.opened(notify, from_rows=True) as opened,
     ):
-        rows = opened.verdicts(slate_id)
+        rows = opened.hash_checks(slate_id)
         others = [] if slate_id else proofs.of_other_hashes(opened.connection)
         others += checking.different(settings.db, opened.connection, notify)
     write_rows(rows, form, output, settings)

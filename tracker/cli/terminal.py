@@ -15,7 +15,7 @@ from tracker.rows import shown
 _COLOURS = {
     "green": ("works", "met", "sound", "as frozen"),
     "red": ("does not work", "not met", "falsified", "violated", "refused", "problem"),
-    "yellow": ("explained by popularity", "warning"),
+    "yellow": ("explained by popularity", "inconclusive", "warning"),
     "cyan": ("too early",),
 }
 _COLOUR_OF = {word: colour for colour, words in _COLOURS.items() for word in words}

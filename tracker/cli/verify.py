@@ -118,7 +118,7 @@ def _verify_export(settings: Settings, folder: Path, form: str, output: Path | N
         replace(settings, db=place / "store.duckdb").opened(notify, write=True) as opened,
     ):
         opened.import_folder(folder)
-        rows = opened.verdicts()
+        rows = opened.hash_checks()
     write_rows(rows, form, output, settings)
     altered = [f"slate {n}: {found}" for n, _, found, _ in rows.values if found != "as frozen"]
     if altered:

@@ -34,6 +34,27 @@ class Recorded:
     recorded_at: datetime
 
 
+def summed(connection: Connection, slate_ids: Sequence[UUID], since: datetime) -> str:
+    """Return in words what the outcomes found since an instant rest on.
+
+    These are pairs, events and studies, once each; `detect` counts the same outcomes by slate and
+    type.
+    """
+    values = {"slate_ids": [str(one) for one in slate_ids], "since": since}
+    with state.up_to_date(connection):
+        total = statements.run(connection, "detected_sum", values).one()
+
+    def count(number: int, one: str, several: str) -> str:
+        return f"{number:,} {one if number == 1 else several}"
+
+    studies = f", {count(total.n_studies, 'study', 'studies')}" if total.n_studies else ""
+    return (
+        f"{count(total.n_outcomes, 'new outcome', 'new outcomes')} of "
+        f"{count(total.n_pairs, 'pair', 'pairs')} in {count(total.n_slates, 'slate', 'slates')}, "
+        f"from {count(total.n_events, 'event', 'events')}{studies}"
+    )
+
+
 def corrected(connection: Connection, since: datetime) -> int:
     """Return how many events were corrected since an instant, itself included."""
     found = statements.run(connection, "correction_count", {"since": since})

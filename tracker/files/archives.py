@@ -19,6 +19,7 @@ from typing import IO
 
 from tracker import scratch
 from tracker.errors import InputRefused, RefusedForNow
+from tracker.files import stand_ins
 
 # An official ChEMBL dump inflates five-fold to some 30 GB; registry text ten-fold.
 MAX_RATIO = 200
@@ -72,9 +73,11 @@ class Member:
 def stamped(paths: Sequence[Path]) -> tuple[Stamp, ...]:
     """Return the stamps of files about to be hashed and read, for `refuse_changed` afterwards.
 
-    Raises RefusedForNow for a file a database is writing.
+    Raises RefusedForNow for a file a database is writing, and InputRefused for one that stands in
+    for the data.
     """
     for path in paths:
+        stand_ins.refuse(path)
         for suffix in _JOURNALS:
             journal = Path(f"{path}{suffix}")
             if journal.exists() and journal.stat().st_size > 0:

@@ -1,5 +1,6 @@
 """The folder of an export: data in Parquet, and a manifest with the hash of each file."""
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +11,7 @@ from tracker.errors import InputRefused
 from tracker.files import streams
 
 MANIFEST = "manifest.json"
+ATTRIBUTES = ".gitattributes"
 
 
 def write_manifest(folder: Path, facts: dict[str, Any]) -> None:
@@ -20,6 +22,17 @@ def write_manifest(folder: Path, facts: dict[str, Any]) -> None:
         json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
         encoding="utf-8",
     )
+
+
+def keep_line_ends(folder: Path) -> None:
+    """Write the file that keeps Git from converting the line endings of a folder."""
+    (folder / ATTRIBUTES).write_text("* -text\n", encoding="utf-8")
+
+
+def line_ends_changed(content: bytes, sha256: str) -> bool:
+    """Whether bytes of another hash have it with the line feeds that tracker writes."""
+    restored = content.replace(b"\r\n", b"\n")
+    return restored != content and hashlib.sha256(restored).hexdigest() == sha256
 
 
 def refuse_foreign_content(
@@ -40,7 +53,7 @@ def refuse_foreign_content(
         read_manifest(folder / MANIFEST)
     except InputRefused as error:
         raise InputRefused(f"{folder}: is not empty and contains no earlier export") from error
-    own = (*data_files, MANIFEST)
+    own = (*data_files, MANIFEST, ATTRIBUTES)
     others = []
     for path in content:
         names = (subfolders or {}).get(path.name)

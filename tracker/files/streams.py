@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tracker.errors import InputRefused
-from tracker.files import archives
+from tracker.files import archives, stand_ins
 
 MAX_LINE_BYTES = 2_000_000
 # An engine parses some thousand rows at a time.
@@ -51,11 +51,12 @@ class Text:
 
 
 def require_file(path: Path) -> None:
-    """Raise InputRefused unless `path` is a file."""
+    """Raise InputRefused unless `path` is a file, and not one that stands in for the data."""
     if path.is_dir():
         raise InputRefused(f"{path}: is a folder")
     if not path.is_file():
         raise InputRefused(f"{path}: no such file")
+    stand_ins.refuse(path)
 
 
 def sha256_of(path: Path) -> str:

@@ -44,7 +44,8 @@ _SIGNATURES = {
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 # What pandas calls a column without a name, in a file that it read and in Parquet.
-_UNNAMED = re.compile(r"(Unnamed: \d+(_level_\d+)?|__index_level_\d+__|)")
+_UNNAMED = re.compile(r"(Unnamed: \d+(_level_\d+)?|)")
+_INDEX = re.compile(r"__index_level_\d+__")
 _NAMELESS = "column {} without a name"
 _WITHOUT_INDEX = "save the table without its index (index=False in pandas)"
 _READERS = {
@@ -145,7 +146,9 @@ def open_table(connection: Connection, path: Path, *, allow_extra: bool | None =
     with worded(path):
         if kind == "parquet":
             streams.require_whole(path)
-            types = _described(connection, path, kind)
+            described = _described(connection, path, kind)
+            # The labels of rows, which pandas writes beside the table, are no column of it.
+            types = {name: kind for name, kind in described.items() if not _INDEX.fullmatch(name)}
             _refuse_unnamed(path, list(types), allow_extra)
             return TableFile(path, kind, streams.sha256_of(path), types)
         _refuse_other_content(path)
@@ -258,6 +261,15 @@ def _header(path: Path, line: str, delimiter: str) -> list[str]:
         raise InputRefused(
             f"{path.name}, row 1: the line ends in a carriage return alone; save the file with "
             "lines that end in LF or CRLF"
+        )
+    if line.lstrip().startswith("#"):
+        raise InputRefused(
+            f"{path.name}, row 1: is a comment, not a header; delete the lines that begin with #"
+        )
+    if line.count('"') % 2:
+        raise InputRefused(
+            f"{path.name}, row 1: the name of a column is broken into two lines, or its quotation "
+            "mark is never closed; write the header in one line"
         )
     _refuse_wide(path, line.count(delimiter) + 1)
     _refuse_separator(path, line, delimiter)

@@ -21,9 +21,12 @@ from tracker.store import statements
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import METRIC, MOST_OWN_SHARE, Estimate
 
-MET, NOT_MET, TOO_EARLY = "met", "not met", "too early"
+MET, NOT_MET = "met", "not met"
 WORKS, DOES_NOT_WORK, EXPLAINED = "works", "does not work", "explained by popularity"
-STATES = (MET, NOT_MET, EXPLAINED, TOO_EARLY)
+INCONCLUSIVE, TOO_EARLY = "inconclusive", "too early"
+# A slate that was made with hindsight has this before its verdict.
+REPLAY = "replay"
+_OPEN = {TOO_EARLY: "Too early to say", INCONCLUSIVE: "Undecided"}
 
 # The primary endpoint with other hits, by what they rest on. The weakest kind of match, and the
 # setting of the plan, have all hits, which are judged in any case.
@@ -120,9 +123,11 @@ class _Moment:
                 f"{SOURCES[self.slowest_source or '']} release is of {self.followed_until}"
             )
         if self.n_refreshes < plan.min_refreshes:
-            done = "none has run" if not self.n_refreshes else f"{self.n_refreshes} so far"
+            done = f"{self.n_refreshes} so far" if self.n_refreshes else "none so far"
             reasons_to_wait.append(
-                f"the plan requires {count(plan.min_refreshes, 'refresh', 'refreshes')}; {done}"
+                f"the plan requires {count(plan.min_refreshes, 'refresh', 'refreshes')}, {done}: "
+                "a run of `tracker refresh` counts if it found new evidence, and `tracker "
+                "ingest` or `load outcomes` if what it brings reaches the horizon's end"
             )
         return reasons_to_wait
 
@@ -137,10 +142,11 @@ def assess(
 
     Its fact `overall` is 'works' if every success criterion is met and no failure criterion is,
     'does not work' if a failure criterion is met, 'explained by popularity' if the predictions are
-    their own baseline, else 'too early', with the reasons as warnings. `by_dated_evidence` is the
-    verdict by the hits that more than a release of ChEMBL dates, if it is another, and
-    `n_undated_hits` counts the others. The connection must have
-    been opened with `as_of`; InputRefused if the slate did not exist then. `found` are the slate's
+    their own baseline, 'too early' while evidence that the verdict waits for can come, else
+    'inconclusive'; of a slate made with hindsight 'replay: ' and one of these. The reasons are
+    warnings. `by_dated_evidence` is the verdict by the hits that more than a release of ChEMBL
+    dates, if it is another, and `n_undated_hits` counts the others. The connection must have been
+    opened with `as_of`; InputRefused if the slate did not exist then. `found` are the slate's
     estimates, if they were just read over the same connection. Inside `scope.of_slates`.
     """
     require_frozen(slate, as_of)
@@ -176,10 +182,11 @@ def assess(
         )
         verdict, _ = _overall(otherwise, reasons_to_wait)
         if verdict != overall:
+            named = _named(slate, verdict)
             if estimate.view_name == _BY_DATING:
-                by_dated = verdict
+                by_dated = named
             differing.append(
-                f"The verdict depends on {row.basis}: it is '{verdict}' by hits {row.hits} "
+                f"The verdict depends on {row.basis}: it is '{named}' by hits {row.hits} "
                 f"({estimate.view_name})."
             )
     facts = {
@@ -187,9 +194,10 @@ def assess(
         "description": slate.description,
         "frozen_on": slate.frozen_on.isoformat(),
         **dates.of_slate(connection, slate).facts,
-        "overall": overall,
+        "overall": _named(slate, overall),
         "by_dated_evidence": by_dated,
         "n_undated_hits": connection.execute(_UNDATED, {"slate_id": str(slate.slate_id)}).scalar(),
+        **slate_warnings.given_hits(connection, slate),
         "plan": slate_plan.origin,
         "primary_endpoint": slate_plan.plan.primary.words,
         "horizon_ends_on": moment.horizon_ends_on.isoformat(),
@@ -198,13 +206,38 @@ def assess(
         "intervals": found.origin,
         "as_of": as_of.isoformat() if as_of else None,
     }
+    if overall == INCONCLUSIVE:
+        reasons += estimates.detectable(connection, slate, slate_plan.plan.primary.tier)
     if slate.is_replay:
-        reasons.append("Backdated slate: not a prospective test")
+        reasons.insert(0, "Replay: made with hindsight, so not a prospective test")
     warnings = [f"{reason}." for reason in reasons]
-    warnings += _unbound_warnings(connection, slate, slate_plan.plan, moment)
+    # Whether outcomes can be trusted goes before what dates them.
     warnings += slate_warnings.of_outcomes(connection, slate)
+    warnings += _unbound_warnings(connection, slate, slate_plan.plan, moment)
     warnings += differing
     return Report(facts, warnings, [_section(judged)])
+
+
+def word(facts: Mapping[str, Any]) -> str:
+    """Return the verdict of an assessment with these facts, without the mark of a replay."""
+    return str(facts["overall"]).removeprefix(f"{REPLAY}: ")
+
+
+def caveats(facts: Mapping[str, Any]) -> str:
+    """Return what a reader of an assessment has to know before its numbers; empty if nothing.
+
+    Whether the hits can be trusted goes before what dates them.
+    """
+    told = []
+    if facts["n_recorded_hits"] and facts["n_given_hits"] == facts["n_recorded_hits"]:
+        told.append("Every hit rests on files alone")
+    if facts["by_dated_evidence"]:
+        told.append(f"By dated evidence alone: {facts['by_dated_evidence']}")
+    return "".join(f"{one}. " for one in told)
+
+
+def _named(slate: Row[Any], verdict: str) -> str:
+    return f"{REPLAY}: {verdict}" if slate.is_replay else verdict
 
 
 def _moment(connection: Connection, slate: Row[Any]) -> _Moment:
@@ -284,11 +317,12 @@ def _state(
 ) -> tuple[str, str | None]:
     """Return the state of a criterion, and the reason if it is neither met nor not met."""
     value, why_not, observed = figure
+    undecided = TOO_EARLY if reasons_to_wait else INCONCLUSIVE
     if observed is not None and not reasons_to_wait and 0 < observed < bar:
         # No further hit tells such predictions from their popularity.
         return EXPLAINED, why_not
     if value is None:
-        return TOO_EARLY, why_not
+        return undecided, why_not
     is_met = criterion.is_met_by(value)
     is_lower_bound = criterion.comparison in ("at_least", "above")
     # Once a count reaches a lower bound, no later evidence undoes it.
@@ -300,24 +334,25 @@ def _state(
         return _state_by_interval(criterion, estimate)
     if criterion.metric in ENRICHMENTS and estimate is not None:
         if estimate.low is None or estimate.high is None:
-            return TOO_EARLY, f"no interval: {estimate.reason}"
+            return INCONCLUSIVE, f"no interval: {estimate.reason}"
         if estimate.low <= 1 and estimate.high >= bar:
-            return TOO_EARLY, estimate.reason
+            return INCONCLUSIVE, f"{_span(estimate.low, estimate.high)} contains both 1 and {bar:g}"
     return (MET if is_met else NOT_MET), None
 
 
 def _state_by_interval(criterion: Criterion, estimate: Estimate | None) -> tuple[str, str | None]:
-    """Return the state that both ends of the interval agree on, too early if they do not."""
+    """Return the state that both ends of the interval agree on, inconclusive if they do not."""
     if estimate is None or estimate.low is None or estimate.high is None:
         reason = estimate.reason if estimate is not None else "none was computed"
-        return TOO_EARLY, f"no interval: {reason}"
+        return INCONCLUSIVE, f"no interval: {reason}"
     ends = {criterion.is_met_by(estimate.low), criterion.is_met_by(estimate.high)}
     if len(ends) == 1:
         return (MET if ends.pop() else NOT_MET), None
-    return TOO_EARLY, (
-        f"not resolvable yet: the interval {limit(estimate.low)} to {limit(estimate.high)} "
-        f"contains {criterion.bound:g}"
-    )
+    return INCONCLUSIVE, f"{_span(estimate.low, estimate.high)} contains {criterion.bound:g}"
+
+
+def _span(low: float, high: float) -> str:
+    return f"the interval, {limit(low)} to {limit(high)},"
 
 
 def _overall(judged: list[Judged], reasons_to_wait: list[str]) -> tuple[str, list[str]]:
@@ -329,22 +364,23 @@ def _overall(judged: list[Judged], reasons_to_wait: list[str]) -> tuple[str, lis
     if not reasons_to_wait and all(entry.state == MET for entry in success):
         # No evidence of failure is no failure; the horizon is over, so more will not come.
         return WORKS, [
-            f"It works, though it is not known whether {entry.criterion.words}: {entry.reason}"
+            f"It works, though this is not known: {entry.criterion.words}; {entry.reason}"
             for entry in failure
             if entry.state != NOT_MET
         ]
     explained = dict.fromkeys(entry.reason for entry in judged if entry.state == EXPLAINED)
     if explained:
         return EXPLAINED, [f"Explained by popularity: {reason}" for reason in explained]
+    overall = TOO_EARLY if reasons_to_wait else INCONCLUSIVE
     reasons = [f"Too early: {reason}" for reason in reasons_to_wait]
     reasons += [
-        f"Too early to say whether {entry.criterion.words}: {entry.reason}"
+        f"{_OPEN[entry.state]}: {entry.criterion.words}; {entry.reason}"
         for entry in judged
-        if entry.state == TOO_EARLY and entry.reason != "; ".join(reasons_to_wait)
+        if entry.state in _OPEN and entry.reason != "; ".join(reasons_to_wait)
     ]
     missed = [entry.criterion.words for entry in success if entry.state == NOT_MET]
     reasons += [f"Not met, and no failure criterion is met either: {words}" for words in missed]
-    return TOO_EARLY, reasons
+    return overall, reasons
 
 
 def _section(judged: list[Judged]) -> Section:
@@ -367,9 +403,9 @@ def _section(judged: list[Judged]) -> Section:
         "Criteria of the plan",
         "works if every success criterion is met and no failure criterion is, does not work if a "
         "failure criterion is met, explained by popularity if the predictions are their own "
-        "baseline, else too early",
+        "baseline, too early while awaited evidence can come, else inconclusive",
         "value, low and high as in the view of the figure; state is met, not met, explained by "
-        "popularity or too early",
+        "popularity, inconclusive or too early",
         Rows(_COLUMNS, values),
     )
 

@@ -1,7 +1,7 @@
 """Compares slates: which predicts better, how sure that is, and on which diseases."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -63,18 +63,34 @@ def build(
             else "the slates have no disease in common"
         )
     names = {slate.slate_id: _name(slate) for slate in slates}
+    replays = frozenset(str(slate.slate_id)[:8] for slate in slates if slate.is_replay)
     facts = {
         "comparison_id": ", ".join(str(slate.slate_id)[:8] for slate in slates),
-        "models": [slate.model_version for slate in slates],
+        "models": [
+            f"{slate.model_version} (replay)" if slate.is_replay else slate.model_version
+            for slate in slates
+        ],
+        "has_replays": bool(replays),
         "population": population,
         "tier": tier,
         "as_of": as_of.astimezone(UTC).isoformat() if as_of else None,
         "verdicts": [_verdict(one, names) for one in found],
     }
-    sections = [_figures(found), *_details(connection, found)]
-    warnings = [*_warnings(found, slates), *_unlike(connection, slates)]
+    sections = [_figures(found, replays), *_details(connection, found, replays)]
+    warnings = [*_warnings(found, replays), *_unlike(connection, slates)]
     lead = f"{_listed_kind(facts)}, over common diseases and a common window."
     return Report(facts, warnings, sections, COMPARISON, lead)
+
+
+def refuse_replays(slates: Sequence[Row[Any]]) -> None:
+    """Raise InputRefused if one of the slates is a replay: its lists were made after the fact."""
+    replays = [str(slate.slate_id)[:8] for slate in slates if slate.is_replay]
+    if replays:
+        are = "is a replay" if len(replays) == 1 else "are replays"
+        raise InputRefused(
+            f"{joined(replays)} {are}, made after the fact: --include-replays compares them all "
+            "the same"
+        )
 
 
 def before(report: Report, comparison: Report) -> Report:
@@ -94,7 +110,14 @@ def _listed_kind(facts: Mapping[str, Any]) -> str:
 
 
 def _name(slate: Row[Any]) -> str:
-    return f"{str(slate.slate_id)[:8]} ({slate.model_version})"
+    replay = ", replay" if slate.is_replay else ""
+    return f"{str(slate.slate_id)[:8]} ({slate.model_version}{replay})"
+
+
+def _short(slate_id: Any, replays: Set[str]) -> str:
+    """Return how tables and warnings name a slate; a replay has a star."""
+    short = str(slate_id)[:8]
+    return f"{short}*" if short in replays else short
 
 
 def _verdict(one: Compared, names: dict[Any, str]) -> str:
@@ -153,7 +176,7 @@ def _short_p(value: float | None) -> str:
     return f"{value:.3f}" if value >= 0.001 else f"{value:.0e}"
 
 
-def _warnings(found: Sequence[Compared], slates: Sequence[Row[Any]]) -> list[str]:
+def _warnings(found: Sequence[Compared], replays: Set[str]) -> list[str]:
     warnings = []
     interim = [one.row for one in found if one.row.is_interim and one.row.reason is None]
     if interim:
@@ -167,16 +190,16 @@ def _warnings(found: Sequence[Compared], slates: Sequence[Row[Any]]) -> list[str
             f"{count(cut, 'prediction')} beyond the length of the shorter list of a disease "
             f"{'is' if cut == 1 else 'are'} left out."
         )
-    replays = [str(slate.slate_id)[:8] for slate in slates if slate.is_replay]
     if replays:
+        marked = ", ".join(f"{short}*" for short in sorted(replays))
         warnings.append(
-            f"{', '.join(replays)}: frozen after the day that the slate stands for, when outcomes "
-            "could be known."
+            f"{marked}: frozen after the day that the slate stands for, when outcomes could be "
+            "known."
         )
     warnings += sorted(
         {
-            f"{str(one.row.slate_id)[:8]} and {str(one.row.versus_slate_id)[:8]}: no interval of "
-            f"the {what}: {estimate.reason}."
+            f"{_short(one.row.slate_id, replays)} and {_short(one.row.versus_slate_id, replays)}: "
+            f"no interval of the {what}: {estimate.reason}."
             for one in found
             for what, estimate in (("difference", one.difference), ("ratio", one.ratio))
             if estimate.low is None and one.row.reason is None
@@ -191,8 +214,8 @@ def _unlike(connection: Connection, slates: Sequence[Row[Any]]) -> Iterator[str]
     days = (last.frozen_on - first.frozen_on).days
     if days:
         yield (
-            f"{str(last.slate_id)[:8]} was frozen {count(days, 'day')} after "
-            f"{str(first.slate_id)[:8]}: its model may know what became public between, and gain "
+            f"{_name(last)} was frozen {count(days, 'day')} after "
+            f"{_name(first)}: its model may know what became public between, and gain "
             "by that alone."
         )
     for other in slates[1:]:
@@ -208,13 +231,13 @@ def _unlike(connection: Connection, slates: Sequence[Row[Any]]) -> Iterator[str]
         ]
         if kinds:
             yield (
-                f"{str(slates[0].slate_id)[:8]} and {str(other.slate_id)[:8]} have different "
+                f"{_name(slates[0])} and {_name(other)} have different "
                 f"{joined(kinds)}: each enrichment is against the drugs that its own sets call "
                 "equally popular."
             )
 
 
-def _figures(found: Sequence[Compared]) -> Section:
+def _figures(found: Sequence[Compared], replays: Set[str]) -> Section:
     """Return the section of the view comparison: its rows with the estimates of both figures."""
     columns = list(found[0].row._fields)
     of_estimates = [
@@ -234,13 +257,15 @@ def _figures(found: Sequence[Compared]) -> Section:
         for one in found
     ]
     section = Section.of(catalog.find(VIEW), Rows([*columns, *of_estimates], values))
-    lines = [line for one in found for line in _lines(one)]
-    return replace(section, readable=Rows(_HEADINGS, lines), notes=tuple(map(_extent, found)))
+    lines = [line for one in found for line in _lines(one, replays)]
+    marked = ("* a replay, made after the fact",) if replays else ()
+    notes = (*(_extent(one, replays) for one in found), *marked)
+    return replace(section, readable=Rows(_HEADINGS, lines), notes=notes)
 
 
-def _lines(one: Compared) -> list[tuple[str, ...]]:
+def _lines(one: Compared, replays: Set[str]) -> list[tuple[str, ...]]:
     row = one.row
-    pair = f"{str(row.slate_id)[:8]} : {str(row.versus_slate_id)[:8]}"
+    pair = f"{_short(row.slate_id, replays)} : {_short(row.versus_slate_id, replays)}"
     rates = f"{percent(row.hit_rate).rstrip('%')} : {percent(row.versus_hit_rate)}"
     enrichments = f"{_ratio(row.enrichment)} : {_ratio(row.versus_enrichment)}"
     return [
@@ -270,17 +295,17 @@ def _ratio(value: float | None) -> str:
     return NOTHING if value is None else ratio(value)
 
 
-def _extent(one: Compared) -> str:
+def _extent(one: Compared, replays: Set[str]) -> str:
     row = one.row
     return (
-        f"{str(row.slate_id)[:8]} and {str(row.versus_slate_id)[:8]}: {row.starts_on} to "
-        f"{row.ends_on}, {count(row.n_diseases, 'common disease')}, the first better in "
-        f"{row.n_better:,}, the second in {row.n_worse:,}; {row.n_shared:,} predictions shared, "
-        f"{row.n_cut:,} and {row.n_versus_cut:,} cut"
+        f"{_short(row.slate_id, replays)} and {_short(row.versus_slate_id, replays)}: "
+        f"{row.starts_on} to {row.ends_on}, {count(row.n_diseases, 'common disease')}, the first "
+        f"better in {row.n_better:,}, the second in {row.n_worse:,}; {row.n_shared:,} predictions "
+        f"shared, {row.n_cut:,} and {row.n_versus_cut:,} cut"
     )
 
 
-def _details(connection: Connection, found: Sequence[Compared]) -> list[Section]:
+def _details(connection: Connection, found: Sequence[Compared], replays: Set[str]) -> list[Section]:
     """Return the sections of diseases, and of hits that only one slate has."""
     diseases, hits = [], []
     for one in found:
@@ -302,8 +327,8 @@ def _details(connection: Connection, found: Sequence[Compared]) -> list[Section]
         _stacked(hits),
     )
     return [
-        replace(by_disease, readable=_readable_diseases(by_disease.rows)),
-        replace(sole, readable=_short_ids(sole.rows, without=_LEFT_OUT)),
+        replace(by_disease, readable=_readable_diseases(by_disease.rows, replays)),
+        replace(sole, readable=_short_ids(sole.rows, replays, without=_LEFT_OUT)),
     ]
 
 
@@ -311,12 +336,12 @@ def _stacked(parts: Sequence[Rows]) -> Rows:
     return Rows(parts[0].columns, [row for part in parts for row in part.values])
 
 
-def _readable_diseases(rows: Rows) -> Rows:
+def _readable_diseases(rows: Rows, replays: Set[str]) -> Rows:
     return Rows(
         ["slates", "disease", "of each", "first", "second", "both"],
         [
             (
-                f"{str(one['slate_id'])[:8]} : {str(one['versus_slate_id'])[:8]}",
+                f"{_short(one['slate_id'], replays)} : {_short(one['versus_slate_id'], replays)}",
                 *[one[name] for name in _DISEASE_COLUMNS],
             )
             for one in rows.records()
@@ -324,14 +349,14 @@ def _readable_diseases(rows: Rows) -> Rows:
     )
 
 
-def _short_ids(rows: Rows, without: Sequence[str] = ()) -> Rows:
+def _short_ids(rows: Rows, replays: Set[str], without: Sequence[str] = ()) -> Rows:
     """Return the rows as a text shows them: identifiers by their first eight characters."""
     kept = [name for name in rows.columns if name not in without]
     return Rows(
         [name.removesuffix("_id").removesuffix("_slate") for name in kept],
         [
             tuple(
-                str(record[name])[:8] if name.endswith("slate_id") else record[name]
+                _short(record[name], replays) if name.endswith("slate_id") else record[name]
                 for name in kept
             )
             for record in rows.records()

@@ -63,7 +63,7 @@ where slate_id = :slate_id
 group by submission_kind
 union all
 select
-    'ctgov' as source,
+    source,
     study_kind as kind,
     count(distinct nct_id) as n_records,
     count(distinct drug_id) as n_drugs,
@@ -71,7 +71,7 @@ select
     any_value(reason) as reason
 from uncounted_study
 where slate_id = :slate_id
-group by study_kind
+group by source, study_kind
 order by source, n_records desc, kind
 """
 )

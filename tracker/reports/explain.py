@@ -32,6 +32,10 @@ _CORRECTIONS = text(
     "(select drug_id from prediction where slate_id = :slate_id) "
     "order by event_date, drug_name, record, event_id"
 )
+_ANNULLED = text(
+    "select * exclude (slate_id) from annulled_outcome where slate_id = :slate_id "
+    "and annulled_at > :since order by outcome_id"
+)
 
 _UNITS = "as in the views named"
 
@@ -44,8 +48,8 @@ def explain(
     """Collect what changed in the slate's figures from `since` to `as_of` or now, and why.
 
     The sections are the changed figures with their values then and now, and the outcomes (with
-    their evidence), the corrections and releases recorded since. Raises InputRefused if the
-    slate did not exist at `since` or `since` is not before `as_of`.
+    their evidence), the annulments, corrections and releases recorded since. Raises
+    InputRefused if the slate did not exist at `since` or `since` is not before `as_of`.
     """
     require_frozen(slate, since, "--explain")
     if as_of is not None and as_of <= since:
@@ -81,6 +85,13 @@ def explain(
                 "outcomes recorded between the two moments, with their evidence",
                 _UNITS,
                 rows_from(connection.execute(_CARDS, values)),
+            ),
+            Section(
+                "annulled_outcome",
+                "Outcomes annulled since",
+                "outcomes from files that were taken back between the two moments",
+                _UNITS,
+                rows_from(connection.execute(_ANNULLED, values)),
             ),
             Section(
                 "event_correction",

@@ -59,8 +59,10 @@ def _reasons(one: Record, estimate: Estimate | None) -> Iterator[str]:
     if estimate and estimate.value is not None and estimate.low is None:
         yield f"no interval: {estimate.reason}"
     if one["n_tied_listed"] < one["n_tied"]:
+        low, high = percent(one["tie_low_hit_rate"]), percent(one["tie_high_hit_rate"])
+        give = f"which all give {low}" if low == high else f"which give {low} to {high}"
         yield (
             f"ends within a tie: {one['n_tied_listed']:,} of the {one['n_tied']:,} predictions "
             "with its last score are listed; figures are the mean over all ways to choose them, "
-            f"which give {percent(one['tie_low_hit_rate'])} to {percent(one['tie_high_hit_rate'])}"
+            f"{give}"
         )

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
+from tracker import slates
 from tracker.reports.kinds import LEADERBOARD, Report
 from tracker.reports.records import Section
 from tracker.reports.words import NOTHING, count, joined, ratio
@@ -19,7 +20,15 @@ from tracker.uncertainty.estimates.models import Standing
 
 VIEW, SLATE_VIEW, PAIRS = "model_standing", "model_slate", "model_pair"
 
-_SLATES = sa.text("select * from model_slate order by model_version, frozen_on, slate_id")
+_SLATES = sa.text(
+    "select * from model_slate where :include_replays or not is_replay "
+    "order by model_version, is_replay, frozen_on, slate_id"
+)
+# Tables alone: whether there is anything to compute.
+_SETS = sa.text("select slate_id, reason from slate_sets").columns(slate_id=sa.Uuid)
+_HAS_EVENT = sa.text(
+    "select exists (from event where recorded_at <= (select as_of from report_instant))"
+)
 # In a table the lists without skill have the width of their numbers.
 _BASELINES = {"pop.": "popularity_hits", "deg.": "degree_product_hits", "rnd.": "random_hits"}
 _NOTE = (
@@ -28,27 +37,63 @@ _NOTE = (
 )
 
 
-def build(connection: Connection, as_of: datetime | None = None) -> Report:
+def counted(
+    connection: Connection, as_of: datetime | None = None, *, include_replays: bool = False
+) -> tuple[list[Row[Any]], str | None]:
+    """Return the slates that are ranked, and why there is nothing to rank, None if there is."""
+    frozen = [
+        slate
+        for slate in slates.all_slates(connection)
+        if as_of is None or slate.created_at <= as_of
+    ]
+    found = [slate for slate in frozen if include_replays or not slate.is_replay]
+    why = None if found else "the store has no slate" + (" of that day" if as_of else "")
+    if frozen and not found:
+        replays = "its only slate is a replay" if len(frozen) == 1 else "all its slates are replays"
+        why = f"{replays}, made after the fact; --include-replays ranks them"
+    elif found and not connection.execute(_HAS_EVENT).scalar_one():
+        why = "no evidence of any pair is on record, so that no prediction could come true"
+    elif found:
+        without = {row.slate_id: row.reason for row in connection.execute(_SETS) if row.reason}
+        reasons = sorted({without.get(slate.slate_id, "") for slate in found})
+        if "" not in reasons:
+            why = "no prediction can be compared: " + " or ".join(reasons)
+    return found, why
+
+
+def build(
+    connection: Connection, as_of: datetime | None = None, *, include_replays: bool = False
+) -> Report:
     """Rank the models; the connection must have been opened with `as_of`.
 
-    The fact `verdicts` has a sentence for each. Inside `scope.of_slates` of all slates.
+    The fact `verdicts` has a sentence for each. Inside `scope.of_slates` of the slates `counted`,
+    which it needs only if there is something to rank.
     """
-    standings, duels = models.rank(connection)
+    _, why = counted(connection, as_of, include_replays=include_replays)
+    standings: list[Standing] = []
+    duels: list[Duel[str]] = []
+    if why is None:
+        standings, duels = models.rank(connection, include_replays=include_replays)
     facts = {
         "models": len(standings),
         "slates": sum(one.row.n_slates for one in standings),
+        "include_replays": include_replays,
         "as_of": as_of.astimezone(UTC).isoformat() if as_of else None,
         "verdicts": [_verdict(one, duels) for one in standings],
     }
-    sections = [_standings(standings), _pairs(duels), _slates(connection)]
+    if why is not None:
+        return Report(facts, [f"No slate counts yet: {why}."], [], LEADERBOARD)
+    listed = _slates(connection, include_replays=include_replays)
+    sections = [_standings(standings), _pairs(duels), listed]
     return Report(facts, list(_limits(standings)), sections, LEADERBOARD)
 
 
 def _verdict(one: Standing, duels: Sequence[Duel[str]]) -> str:
     """Return one sentence: a model's rank, and its hits against those of equally popular drugs."""
     row = one.row
+    own = _own(row)
     if one.found is None or row.enrichment is None:
-        return f"{row.model_version} has no rank: {row.reason}."
+        return f"{one.name} has no rank: {row.reason}.{own}"
     hits = (
         f"{row.n_hits:,} of {count(row.n_predictions, 'prediction')} came true in "
         f"{count(row.n_pooled, 'slate')}, {ratio(row.enrichment)} times as many as equally "
@@ -56,7 +101,7 @@ def _verdict(one: Standing, duels: Sequence[Duel[str]]) -> str:
     )
     interval = one.found.interval
     if interval.low is None or interval.high is None:
-        return f"{row.model_version} has no rank: {hits}; no interval: {interval.reason}."
+        return f"{one.name} has no rank: {hits}; no interval: {interval.reason}.{own}"
     p = one.p_adjusted
     told = "" if p is not None and p < SIGNIFICANT else ", which chance may explain"
     popular = (
@@ -65,33 +110,48 @@ def _verdict(one: Standing, duels: Sequence[Duel[str]]) -> str:
         else f" Lists as long of the most popular drugs have {row.popularity_hits:,.1f} hits."
     )
     ties = [
-        duel.versus if duel.first == row.model_version else duel.first
+        duel.versus if duel.first == one.name else duel.first
         for duel in duels
-        if row.model_version in (duel.first, duel.versus) and not duel.is_told
+        if one.name in (duel.first, duel.versus) and not duel.is_told
     ]
     shared = f" It cannot be told apart from {joined(ties)}." if ties else ""
     return (
-        f"Rank {one.rank}, {row.model_version}: {hits} (95% {ratio(interval.low)} to "
-        f"{ratio(interval.high)}){told}.{popular}{shared}"
+        f"Rank {one.rank}, {one.name}: {hits} (95% {ratio(interval.low)} to "
+        f"{ratio(interval.high)}){told}.{popular}{shared}{own}"
+    )
+
+
+def _own(row: Row[Any]) -> str:
+    """Return what was observed in slates that have nothing but themselves to be compared with."""
+    if row.observed_vs_expected is None:
+        return ""
+    are = "that is its" if row.n_own_baseline == 1 else "that are their"
+    return (
+        f" Left out: {count(row.n_own_baseline, 'slate')} {are} own baseline; observed over "
+        f"expected hits is {ratio(row.observed_vs_expected)} there, the predictions' own among "
+        "those expected."
     )
 
 
 def _limits(standings: Sequence[Standing]) -> Iterator[str]:
     """Yield what the ranks cannot know."""
-    if not standings:
-        yield "No slate counts yet: replays are left out, and the store has no other."
-        return
+    replays = [one.name for one in standings if one.row.is_replay]
+    if replays:
+        yield (
+            f"{joined(replays)}: made after the days that the slates stand for, when outcomes "
+            "could be known; their ranks are no test of foresight."
+        )
     yield (
         "Models are ranked over their own slates, each through the primary endpoint of its plan. "
         "Where two models froze slates for the same diseases, 'tracker compare' is the fairer test."
     )
     if any(one.row.n_pooled > 1 for one in standings):
         yield "A pair that two slates of a model predict counts in each, and so does its hit."
-    waiting = [one.row.model_version for one in standings if one.row.n_pooled < one.row.n_slates]
+    waiting = [one.name for one in standings if one.row.n_pooled < one.row.n_slates]
     if waiting:
         yield (
-            f"{joined(waiting)}: not every slate counts yet, since of one nothing is expected so "
-            "far, or its endpoint cannot be computed."
+            f"{joined(waiting)}: not every slate counts, since of one nothing is expected so far, "
+            "its endpoint cannot be computed, or its predictions are their own baseline."
         )
 
 
@@ -131,7 +191,7 @@ def _line(one: Standing) -> tuple[Any, ...]:
     low, high = _estimates(one)[1:3]
     return (
         NOTHING if one.rank is None else one.rank,
-        row.model_version,
+        one.name,
         row.n_pooled,
         f"{row.n_hits:,}",
         NOTHING if row.enrichment is None else ratio(row.enrichment),
@@ -192,14 +252,14 @@ def _ratio(value: float | None) -> str:
     return NOTHING if value is None else ratio(value)
 
 
-def _slates(connection: Connection) -> Section:
-    rows = rows_from(connection.execute(_SLATES))
+def _slates(connection: Connection, *, include_replays: bool) -> Section:
+    rows = rows_from(connection.execute(_SLATES, {"include_replays": include_replays}))
     readable = Rows(
         ["slate", "model", "frozen", "tier", "hits", "times"],
         [
             (
                 str(one["slate_id"])[:8],
-                one["model_version"],
+                f"{one['model_version']} (replay)" if one["is_replay"] else one["model_version"],
                 one["frozen_on"],
                 one["tier"],
                 f"{one['n_hits']:,} of {one['n_predictions']:,}",

@@ -17,6 +17,12 @@ from tracker.version import VERSION
 
 # Predictions on a page, the best ranks first; exports and csv have all of them.
 MOST_PREDICTIONS = 1_000
+# What was annulled is no outcome, but still asked about.
+_CARDS = text(
+    "(select * exclude (observed_at) from outcome_card union all by name "
+    "select * exclude (annulled_at, observed_at), 'annulled' as counts_as from annulled_outcome) "
+    "as card"
+)
 
 
 @dataclass(frozen=True)
@@ -97,14 +103,13 @@ def pair_cards(connection: Connection, slate: Row[Any], drug: str, disease: str)
 
 
 def _cards(connection: Connection, **key: Any) -> Rows:
-    shown: sa.ColumnElement[Any] = sa.literal_column("* exclude (observed_at)")
     query = (
-        sa.select(shown)
-        .select_from(sa.table("outcome_card"))
+        sa.select(sa.text("*"))
+        .select_from(_CARDS)
         .where(*[sa.column(name) == value for name, value in key.items()])
         .order_by(*map(sa.column, ["recorded_at", "slate_id", "disease_name", "outcome_id"]))
     )
-    with scope.of_views(connection, "outcome_card"):
+    with scope.of_views(connection, "outcome_card", "annulled_outcome"):
         return rows_from(connection.execute(query))
 
 

@@ -12,6 +12,7 @@ _REASONS = {
     "{counted_from} lies between them",
     "unverified": "nothing shows that it was not yet public at the freeze of {counted_from}",
     "undated": "its date is not known",
+    "annulled": "it was annulled on {annulled_on}: {reason}",
     "low signal": "only a first trial, a phase advance or an approval is one",
     "later hit": "it came on {event_date}, after the end of the horizon",
 }

@@ -1,6 +1,8 @@
 """Lists the slates of a store with the verdict of each by its plan, and why."""
 
 import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -87,7 +89,21 @@ def render_overview(rows: Rows, form: str) -> str:
     return "\n".join([render(table, form), *told, ""])
 
 
-def _row(connection: Connection, slate: Row[Any], as_of: datetime | None) -> tuple[Any, ...]:
+@dataclass(frozen=True)
+class Judged:
+    """The verdict on a slate by its plan: its facts, why in a sentence, all that it rests on."""
+
+    facts: Mapping[str, Any]
+    sentence: str
+    reasons: Sequence[str]
+    endpoint: tuple[float | None, float | None, float | None]
+
+
+def judged(connection: Connection, slate: Row[Any], as_of: datetime | None = None) -> Judged:
+    """Return the verdict on a slate, and its primary endpoint's value, low and high.
+
+    Inside `scope.of_slates`.
+    """
     found = Uncertainty.of(connection, slate)
     assessed = assessment.assess(connection, slate, as_of, found)
     primary = plans.of_slate(slate).plan.primary
@@ -98,12 +114,25 @@ def _row(connection: Connection, slate: Row[Any], as_of: datetime | None) -> tup
         (one for one in found.estimates if not one.row_key and estimates.figure_key(one) == key),
         None,
     )
+    return Judged(
+        assessed.facts,
+        _why(assessed, primary, hits, _expected(connection, slate, primary, figure, hits)),
+        assessed.warnings,
+        (
+            figure.value if figure else None,
+            getattr(interval, "low", None),
+            getattr(interval, "high", None),
+        ),
+    )
+
+
+def _row(connection: Connection, slate: Row[Any], as_of: datetime | None) -> tuple[Any, ...]:
+    found = judged(connection, slate, as_of)
+    primary = plans.of_slate(slate).plan.primary
     return (
         *(str(slate.slate_id), slate.description, slate.model_version, slate.frozen_on),
-        *(assessed.facts["overall"], *key[:1], primary.tier, *key[1:3]),
-        figure.value if figure else None,
-        *[getattr(interval, name, None) for name in ("low", "high")],
-        _why(assessed, primary, hits, _expected(connection, slate, primary, figure, hits)),
+        *(found.facts["overall"], primary.metric, primary.tier),
+        *(primary.evidence_window, primary.population, *found.endpoint, found.sentence),
     )
 
 
@@ -130,9 +159,11 @@ def _why(
     assessed: Report, primary: Criterion, hits: Row[Any] | None, expected: float | None
 ) -> str:
     """Return one sentence: what the verdict rests on or waits for."""
-    overall = assessed.facts["overall"]
+    overall = assessment.word(assessed.facts)
+    # Of a replay the first warning is that it is one, which its verdict says.
+    told = [one for one in assessed.warnings if not one.startswith("Replay: ")]
     if overall == assessment.TOO_EARLY or expected is None or hits is None:
-        return assessed.warnings[0] if assessed.warnings else "Every criterion is met."
+        return told[0] if told else "Every criterion is met."
     tier = "" if primary.tier == "all" else f" of the {primary.tier} tier"
     kind = "novel " if primary.population == "novel" else ""
     compared = _COMPARED_WITH.get(primary.metric, "of drugs as popular")
@@ -149,6 +180,5 @@ def _why(
         sentence += f"; it fails by {' and '.join(met)}"
     elif overall == assessment.EXPLAINED:
         sentence += f"; {deciding[0]['reason']}"
-    by_dated = assessed.facts["by_dated_evidence"]
-    lead = f"By dated evidence alone: {by_dated}. " if by_dated else ""
-    return f"{lead}{sentence}."
+    told_first = f" {told[0]}" if overall == assessment.INCONCLUSIVE else ""
+    return f"{assessment.caveats(assessed.facts)}{sentence}.{told_first}"

@@ -24,6 +24,10 @@ _MOST_DAYS_BEHIND = 92
 # drugs, by 21 % with three diseases (docs/statistics.md#endpoint-worlds).
 _ENOUGH_DRUGS, _ENOUGH_DISEASES = 300, 4
 
+# With three or four, and most of the expected hits the list's own, the ratio of a list without
+# skill reads about 1.5 (docs/statistics.md#endpoint-worlds).
+_ENOUGH_OTHER_HITS = 5
+
 # The pairs or names that a sentence lists, and the releases that a sentence each is about.
 _MOST_LISTED, _MOST_STRADDLING = 10, 3
 
@@ -136,7 +140,7 @@ _AFTER_SETS: Sequence[_Warning] = (
     ),
     (
         lambda one: not one.n_hits,
-        "No hit is on record yet: hit rates are 0 and enrichment is not known.",
+        "No hit is on record yet: hit rates are 0, and only upper limits say something.",
     ),
     (
         lambda one: one.n_prospective < one.n_hits,
@@ -230,6 +234,11 @@ _LAST: Sequence[_Warning] = (
         "(outcome_withdrawn).",
     ),
     (
+        lambda one: bool(one.annulled),
+        "{n_annulled} {n_annulled:outcome that came from a file was|outcomes that came from files "
+        "were} annulled and {n_annulled:counts|count} no longer: {annulled}.",
+    ),
+    (
         lambda one: one.sealed_on is not None,
         "This store has been sealed since {sealed_on}: what was altered before then, while it "
         "already had this slate, cannot be found.",
@@ -237,6 +246,11 @@ _LAST: Sequence[_Warning] = (
     (
         lambda one: one.why_no_ratio is not None,
         "Enrichment versus equally popular drugs is not known: {why_no_ratio}.",
+    ),
+    (
+        lambda one: one.n_other_hits is not None and one.n_other_hits < _ENOUGH_OTHER_HITS,
+        "The primary endpoint's enrichment rests on {n_other_hits} {n_other_hits:hit|hits} of "
+        "other candidates: one more or less changes it much.",
     ),
 )
 
@@ -261,10 +275,11 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     return [
         *_sentences(_BEFORE_SETS, facts),
         *attachment_warnings.of_sets(connection, slate),
+        # Whether outcomes can be trusted goes before what dates them.
+        *of_outcomes(connection, slate),
         *_sentences(_AFTER_SETS, facts),
         *(_STRADDLING.format_map(_worded(one)) for one in straddling),
         *_sentences(_OF_MATCHES, facts),
-        *of_outcomes(connection, slate),
         *_sentences(_LAST, facts),
     ]
 
@@ -272,6 +287,12 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
 def of_outcomes(connection: Connection, slate: Row[Any]) -> list[str]:
     """Return the sentence on outcomes that came without evidence, none if all were detected."""
     return list(_sentences(_OF_OUTCOMES, _facts(connection, _OF_ORIGIN, slate)))
+
+
+def given_hits(connection: Connection, slate: Row[Any]) -> dict[str, int]:
+    """Return how many prospective hits are on record, and how many rest on files alone."""
+    facts = _facts(connection, _OF_ORIGIN, slate)
+    return {name: getattr(facts, name) for name in ("n_recorded_hits", "n_given_hits")}
 
 
 def _facts(connection: Connection, name: str, slate: Row[Any]) -> Row[Any]:
@@ -293,6 +314,8 @@ def _worded(facts: Mapping[str, Any]) -> dict[str, Any]:
     worded["ways"] = " or ".join(words for words, name in ways.items() if facts.get(name))
     worded["n_duplicates"] = _Count(len(facts.get("duplicates") or []))
     worded["other_studies"] = _listed(facts.get("other_studies") or [])
+    worded["n_annulled"] = _Count(len(facts.get("annulled") or []))
+    worded["annulled"] = _listed(facts.get("annulled") or [])
     worded["duplicates"] = _listed(facts.get("duplicates") or [])
     merged = map(json.loads, facts.get("merged_names") or [])
     worded["merged_names"] = _listed(

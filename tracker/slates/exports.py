@@ -101,6 +101,7 @@ def export_slate(db: Path, slate: str, folder: Path) -> Row[Any]:
         write(connection, found, staged)
         readers.write_content(connection, found, staged)
         readers.write_proof(connection, found, staged)
+        exports.keep_line_ends(staged)
     return found
 
 

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 import duckdb
+import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker import entities, slates
@@ -170,6 +171,14 @@ def left_out(connection: Connection, slate: Row[Any]) -> LeftOut:
     return LeftOut(
         found.n_left_out, found.n_diseases, found.n_beyond, found.n_candidates, found.n_known
     )
+
+
+def list_sizes(connection: Connection, slate_id: uuid.UUID) -> list[int]:
+    """Return the number of predictions of each disease of a slate, ascending."""
+    table = schema.prediction
+    n = sa.func.count().label("n")
+    query = sa.select(n).where(table.c.slate_id == slate_id).group_by(table.c.disease_id)
+    return [int(one) for one in connection.execute(query.order_by(n)).scalars()]
 
 
 def unlabeled(connection: Connection, slate: Row[Any]) -> list[str]:

@@ -3,6 +3,7 @@
 A set is one file, loaded once and never changed, because slates are frozen against it.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -11,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Connection, FromClause, Row, Table
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, Subquery, Table
 
 from tracker import entities, files
 from tracker.entities import molecules
@@ -60,7 +61,8 @@ LABEL_COLUMNS = (
 class Loaded:
     """The result of a load; `n_added` is 0 if the file had been loaded before.
 
-    `merged` says how many rows and names were merged, None if none were. `resembling` has new
+    `n_repeated` rows said the same of a pair as another, and were left out. `merged` says how many
+    rows and names were merged, None if none were. `resembling` has new
     names with the known one nearest to each, by kind of entity; `kept_apart` has a sentence for
     each name that two drugs or diseases have, since an earlier version told them apart. `guessed`
     has the column for each name in the file that was taken for it. `sealed_at` is the place of a
@@ -72,6 +74,7 @@ class Loaded:
     n_rows: int
     n_new_drugs: int = 0
     n_new_diseases: int = 0
+    n_repeated: int = 0
     merged: Row[Any] | None = None
     resembling: dict[str, dict[str, str]] = field(default_factory=dict)
     kept_apart: list[str] = field(default_factory=list)
@@ -112,11 +115,14 @@ def load_candidates(
     shared: shared_ids.Choice = "refuse",
     sealed: str | Path | bool | None = None,
     renamed: Mapping[str, str] = NOTHING_RENAMED,
+    lower_is_better: bool = False,
     progress: Progress = silent,
 ) -> Loaded:
     """Load every pair a model scored as candidate set `name`.
 
-    `renamed` has the column for a name in the file. If it is `sealed`, the pairs go into files
+    `renamed` has the column for a name in the file. If `lower_is_better`, as of ranks and
+    distances, minus the file's scores are stored, and the SHA-256 of the set is of another content
+    than the file. If it is `sealed`, the pairs go into files
     beside the store, or to the folder or address given; if that is None, they do where there are
     more than MOST_STORED_PAIRS. Pairs that several names of one drug or
     disease give more than once are refused or, with `shared`, merged: the highest score counts.
@@ -125,7 +131,9 @@ def load_candidates(
     """
     if not model_version.strip():
         raise InputRefused("the version of the model cannot be empty")
-    stored = _stored_set(connection, schema.candidate_set, path, name, shared, renamed)
+    stored = _stored_set(
+        connection, schema.candidate_set, path, name, shared, renamed, lower_is_better
+    )
     if stored is not None:
         if stored.model_version != model_version:
             raise InputRefused(
@@ -137,6 +145,8 @@ def load_candidates(
     place = seals.place_of(connection, None if sealed is True else sealed) if sealed else None
     progress("checking every row")
     file = files.read(connection, path, CANDIDATE_COLUMNS, allow_extra=allow_extra, renamed=renamed)
+    if lower_is_better:
+        file = replace(file, rows=_negated(file.rows))
     progress("matching names")
     pairs, added = resolve_pairs(connection, file, file.rows, create=True)
     merged = None
@@ -154,7 +164,11 @@ def load_candidates(
         schema.candidate_set,
         members,
         pairs if merged is None else merged,
-        {"name": name, "model_version": model_version, **_provenance(file, n_pairs, renamed)},
+        {
+            "name": name,
+            "model_version": model_version,
+            **_provenance(file, n_pairs, renamed, lower_is_better),
+        },
     )
     if place is not None:
         seals.write(connection, set_id, place, progress)
@@ -190,21 +204,21 @@ def load_labels(
     progress("checking every row")
     file = files.read(connection, path, LABEL_COLUMNS, allow_extra=allow_extra, renamed=renamed)
     progress("matching names")
-    pairs, added = resolve_pairs(connection, file, file.rows, create=True)
+    resolved, added = resolve_pairs(connection, file, file.rows, create=True)
+    pairs, n_rows = resolved, file.n_rows
+    values = ("label", "max_phase", "approval_year")
+    if _has_repeats(connection, pairs):
+        # Rows that say the same of a pair, under the same names, are one.
+        keys = ("disease_id", "drug_id", "disease_name_number", "drug_name_number")
+        columns = [resolved.c[name] for name in (*keys, *values)]
+        pairs = sa.select(*columns).distinct().order_by(*columns).subquery("pair")
+        n_rows = connection.execute(sa.select(sa.func.count()).select_from(pairs)).scalar_one()
     merged = None
     if shared == "merge":
-        values = ("label", "max_phase", "approval_year")
         merged = shared_ids.merge(connection, pairs, "merged_label", values)
-    if merged is None:
-        repeated = connection.execute(
-            sa.select(pairs.c.disease_id)
-            .group_by(pairs.c.disease_id, pairs.c.drug_id)
-            .having(sa.func.count() > 1)
-            .limit(1)
-        ).first()
-        if repeated is not None:
-            _refuse_repeated_pairs(connection, file, shared)
-    n_pairs = file.n_rows if merged is None else shared_ids.count_pairs(connection)
+    if merged is None and _has_repeats(connection, pairs):
+        _refuse_repeated_pairs(connection, file, shared)
+    n_pairs = n_rows if merged is None else shared_ids.count_pairs(connection)
     progress(f"storing {n_pairs:,} labeled pairs")
     set_id = _store(
         connection,
@@ -213,7 +227,19 @@ def load_labels(
         pairs if merged is None else merged,
         {"name": name, **_provenance(file, n_pairs, renamed)},
     )
-    return _finish(connection, file, schema.label_set, set_id, name, n_pairs, added)
+    n_repeated = file.n_rows - n_rows
+    return _finish(connection, file, schema.label_set, set_id, name, n_pairs, added, n_repeated)
+
+
+def _has_repeats(connection: Connection, pairs: FromClause) -> bool:
+    """Whether a pair is in several rows."""
+    repeated = (
+        sa.select(pairs.c.disease_id)
+        .group_by(pairs.c.disease_id, pairs.c.drug_id)
+        .having(sa.func.count() > 1)
+        .limit(1)
+    )
+    return connection.execute(repeated).first() is not None
 
 
 def resolve_pairs(
@@ -351,10 +377,12 @@ def _finish(
     name: str,
     n_pairs: int,
     added: _Added,
+    n_repeated: int = 0,
 ) -> Loaded:
     """Store what was merged and which molecules the drugs are; return the result of the load."""
-    if n_pairs < file.n_rows:
-        shared_ids.record(connection, sets, set_id, file.n_rows - n_pairs)
+    n_merged = file.n_rows - n_repeated - n_pairs
+    if n_merged:
+        shared_ids.record(connection, sets, set_id, n_merged)
     molecules.link(connection)
     merged = shared_ids.stored(connection, sets, set_id)
     return Loaded(
@@ -363,6 +391,7 @@ def _finish(
         file.n_rows,
         added.created[DRUG].n,
         added.created[DISEASE].n,
+        n_repeated,
         merged,
         {entity.name: found.resembling for entity, found in added.created.items()},
         added.kept_apart,
@@ -377,6 +406,7 @@ def _stored_set(
     name: str,
     shared: shared_ids.Choice,
     renamed: Mapping[str, str],
+    lower_is_better: bool = False,
 ) -> Row[Any] | None:
     """The set of this name, loaded from this same file; None if the name is free."""
     files.require_file(path)
@@ -386,7 +416,13 @@ def _stored_set(
     if stored is None:
         return None
     kind = table.name.replace("_", " ")
-    if stored.sha256 != files.sha256_of(path):
+    sha256 = files.sha256_of(path)
+    if stored.sha256 == _set_sha256(sha256, not lower_is_better):
+        raise InputRefused(
+            f"{kind} '{name}' was loaded from this file with{'out' if lower_is_better else ''} "
+            "--lower-is-better; choose another name"
+        )
+    if stored.sha256 != _set_sha256(sha256, lower_is_better):
         raise InputRefused(
             f"{kind} '{name}' was loaded from different content ({stored.origin}); choose another "
             "name"
@@ -427,11 +463,32 @@ def _store(
     return set_id
 
 
-def _provenance(file: InputFile, n_pairs: int, renamed: Mapping[str, str]) -> dict[str, object]:
+def _negated(rows: Subquery) -> Subquery:
+    """Return the rows of a file with minus their scores; that of 0 is 0."""
+    columns = [
+        (0 - column).label("score") if column.name == "score" else column for column in rows.c
+    ]
+    return sa.select(*columns).subquery("negated_row")
+
+
+def _set_sha256(file_sha256: str, lower_is_better: bool) -> str:
+    """Return the SHA-256 of a set: its file's, unless the scores were negated.
+
+    Then it is that of a line that says so and the file's, so that neither passes for the other.
+    """
+    if not lower_is_better:
+        return file_sha256
+    return hashlib.sha256(f"lower is better\n{file_sha256}\n".encode()).hexdigest()
+
+
+def _provenance(
+    file: InputFile, n_pairs: int, renamed: Mapping[str, str], lower_is_better: bool = False
+) -> dict[str, object]:
     """Return what a set came from; the same file read with other columns is another set."""
     table = file.table
     origin = f"{table.path.name}{_READ_WITH}{_worded(renamed)}" if renamed else table.path.name
-    return {"sha256": table.sha256, "origin": origin, "n_pairs": n_pairs}
+    sha256 = _set_sha256(table.sha256, lower_is_better)
+    return {"sha256": sha256, "origin": origin, "n_pairs": n_pairs}
 
 
 def _worded(renamed: Mapping[str, str]) -> str:

@@ -92,6 +92,7 @@ def register(db: Path, slate: str, folder: Path) -> Row[Any]:
         text = json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False)
         (staged / REGISTRATION).write_text(f"{text}\n", encoding="utf-8")
         (staged / EXPLANATION).write_text(_EXPLANATION, encoding="utf-8")
+        exports.keep_line_ends(staged)
         write_proof(connection, found, staged)
     return found
 

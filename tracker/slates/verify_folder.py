@@ -14,6 +14,10 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+LINE_ENDS = (
+    "line endings were changed, and nothing else, as Git does where core.autocrlf is set; check "
+    "the folder out again without it"
+)
 
 
 class Unfit(Exception):
@@ -94,7 +98,11 @@ def check() -> list[str]:
     found = [f"slate {row['slate_id']}, SHA-256 {sha256}, is in the log with head {head_sha256}"]
     content = FOLDER / "slate.txt"
     if content.exists():
-        if hashlib.sha256(content.read_bytes()).hexdigest() != sha256:
+        given = content.read_bytes()
+        if hashlib.sha256(given).hexdigest() != sha256:
+            restored = hashlib.sha256(given.replace(b"\r\n", b"\n")).hexdigest()
+            if restored == sha256:
+                raise Unfit(f"slate.txt: {LINE_ENDS}")
             raise Unfit("slate.txt: is not what was frozen: it has a different SHA-256")
         found.append("slate.txt is what was frozen: it has this SHA-256")
     tokens = sorted((FOLDER / "timestamps").glob("*.tsr"))

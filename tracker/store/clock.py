@@ -15,6 +15,7 @@ ACCEPT = "TRACKER_ACCEPT_CLOCK"
 
 # The columns that date the writing of a row.
 WRITTEN = (
+    ("annulment", "annulled_at"),
     ("candidate_set", "loaded_at"),
     ("disease_alias", "added_at"),
     ("drug_alias", "added_at"),
@@ -25,6 +26,7 @@ WRITTEN = (
     ("log_head", "sealed_at"),
     ("matching", "matched_at"),
     ("publication", "published_at"),
+    ("recorded_verdict", "recorded_at"),
     ("refresh", "refreshed_at"),
     ("refused_file", "refused_at"),
     ("release", "ingested_at"),

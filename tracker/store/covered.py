@@ -28,10 +28,18 @@ SLICE_ROWS = 8 * CHUNK_ROWS
 # Rows that people cite one by one have an entry each.
 BY_ROW = frozenset(
     (
-        *("backtest", "benchmark", "benchmark_target", "candidate_set", "estimate", "evaluation"),
-        *("event", "label_set", "log_head", "matching", "merged_set", "outcome_type"),
+        *("annulment", "backtest", "benchmark", "benchmark_target", "candidate_set", "estimate"),
+        *("evaluation", "event", "label_set", "log_head", "matching", "merged_set", "outcome_type"),
         "publication",
-        *("ranker_run", "refresh", "refused_file", "release", "release_coverage", "release_fetch"),
+        *(
+            "ranker_run",
+            "recorded_verdict",
+            "refresh",
+            "refused_file",
+            "release",
+            "release_coverage",
+            "release_fetch",
+        ),
         *("scoreboard", "sealed_address", "sealed_part", "sealed_set"),
         *("slate", "slate_attachment", "slate_note", "submission", "submission_model"),
         *("submission_note", "submission_original", "timestamp_root", "timestamp_token"),

@@ -1,9 +1,10 @@
 -- Title:      Targets that a submission predicts better than is plausible without the truth
--- Reads:      spearman
+-- Reads:      truth_agreement
 -- Parameters: submission_id, bound
 select
     target,
-    spearman
-from spearman
-where submission_id = :submission_id and fold = 'aggregated' and spearman > :bound
+    statistic,
+    agreement
+from truth_agreement
+where submission_id = :submission_id and agreement > :bound
 order by target

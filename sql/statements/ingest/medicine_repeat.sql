@@ -3,7 +3,7 @@
 -- Parameters: limit
 select
     max(source_key) as source_key,
-    product_number,
+    product_number as record,
     count(*) over () as n_problems
 from staged_medicine
 group by product_number

@@ -34,8 +34,8 @@ shown_event as (
             and event.disease_id = disease_text.entity_id
             and event.disease_alias = disease_text.value
             and not disease_text.is_shared
-    anti join revised_study
-        on event.source = 'ctgov' and event.record = revised_study.nct_id
+    -- No other source has records of that number.
+    anti join revised_study on event.record = revised_study.nct_id
     where
         event.event_origin = 'detected'
         and event.slate_id is null

@@ -1,9 +1,10 @@
 -- Title:      The outcomes of predicted pairs that were recorded last
--- Reads:      outcome_card, outcome_timing, prediction
+-- Reads:      outcome_card, outcome_timing, prediction, slate
 -- Parameters: most
 select
     outcome_card.outcome_id,
     slate_id,
+    slate.is_replay,
     disease_id,
     drug_id,
     outcome_card.disease_name,
@@ -19,6 +20,7 @@ select
 from outcome_card
 inner join outcome_timing using (slate_id, disease_id, drug_id, outcome_id)
 inner join prediction using (slate_id, disease_id, drug_id)
+inner join slate using (slate_id)
 order by
     outcome_card.recorded_at desc,
     outcome_card.event_date desc nulls last,

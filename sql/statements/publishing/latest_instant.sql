@@ -1,6 +1,6 @@
 -- Title:      The latest instant in the store
--- Reads:      benchmark, disease_alias, drug_alias, estimate, evaluation, event, refresh, release,
---             scoreboard, slate, slate_attachment, submission, timestamp_token
+-- Reads:      annulment, benchmark, disease_alias, drug_alias, estimate, evaluation, event,
+--             refresh, release, scoreboard, slate, slate_attachment, submission, timestamp_token
 -- Parameters: none
 -- Note:       The site shows what was known at that instant, so that the same store yields the
 --             same site on any day.
@@ -13,6 +13,7 @@ select greatest(
     (select max(added_at) from drug_alias),
     (select max(added_at) from disease_alias),
     (select max(recorded_at) from event),
+    (select max(annulled_at) from annulment),
     (select max(recorded_at) from scoreboard),
     (select max(computed_at) from estimate),
     (select max(created_at) from evaluation),

@@ -1,19 +1,20 @@
--- Title:      Each update's figures on how a slate performs: hits, and against popularity
--- Reads:      scoreboard
+-- Title:      Each update's primary endpoint, with its hits
+-- Reads:      primary_endpoint, scoreboard, slate
 -- Parameters: most
 select
-    recorded_at,
+    scoreboard.recorded_at,
     slate_id,
-    metric,
-    tier,
-    value,
-    low,
-    high,
-    n
+    scoreboard.metric,
+    scoreboard.tier,
+    scoreboard.value,
+    scoreboard.low,
+    scoreboard.high,
+    scoreboard.n
 from scoreboard
+inner join primary_endpoint using (slate_id, evidence_window, population, tier)
+inner join slate using (slate_id)
 where
-    evidence_window = 'prospective'
-    and population = 'all'
-    and (metric, tier) in (('n_hits', 'all'), ('enrichment_vs_popularity', 'high'))
-order by recorded_at desc, scoreboard_id desc
+    scoreboard.metric
+    in ('n_hits', coalesce(slate.plan ->> 'primary_endpoint', 'enrichment_vs_matched'))
+order by scoreboard.recorded_at desc, scoreboard.scoreboard_id desc
 limit :most

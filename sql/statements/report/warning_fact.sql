@@ -1,10 +1,11 @@
 -- Title:      What the warnings of a slate's report rest on: one row of dates, counts and lists
--- Reads:      candidate_drug_count, disease_activity, enrichment_by_dating, enrichment_vs_matched,
---             follow_up_gap, hit_concentration, known_at_freeze, label_gap, log_head,
---             outcome_timing, outcome_withdrawn, pair_outcome, prediction, report_day, slate,
---             slate_embargo, slate_event, slate_follow_up, slate_horizon, slate_note, slate_sets,
---             slate_study_use, straddling_release, study_use, tier_count, tier_failure,
---             uncounted_event, uncounted_study, unreported_study
+-- Reads:      annulled_outcome, candidate_drug_count, disease_activity, enrichment_by_dating,
+--             enrichment_vs_matched, follow_up_gap, hit_concentration, known_at_freeze, label_gap,
+--             log_head, outcome_timing, outcome_withdrawn, pair_outcome, prediction,
+--             primary_endpoint, report_day, slate, slate_embargo, slate_event, slate_follow_up,
+--             slate_horizon, slate_note, slate_sets, slate_study_use, straddling_release,
+--             study_use, tier_count, tier_failure, uncounted_event, uncounted_study,
+--             unreported_study
 -- Parameters: slate_id
 with hit as (
     select
@@ -146,15 +147,15 @@ ratio as (
     where slate_id = :slate_id
 ),
 
-unknown_ratio as (
-    select max(reason) as why_no_ratio
-    from enrichment_vs_matched
-    where
-        slate_id = :slate_id
-        and tier = 'all'
-        and evidence_window = 'all'
-        and population = 'all'
-        and enrichment_vs_matched is null
+endpoint as (
+    select
+        max(matched.reason) filter (where matched.enrichment_vs_matched is null) as why_no_ratio,
+        max(matched.n_other_hits) filter (
+            where matched.enrichment_vs_matched is not null
+        ) as n_other_hits
+    from enrichment_vs_matched as matched
+    inner join primary_endpoint using (slate_id, evidence_window, population, tier)
+    where slate_id = :slate_id
 ),
 
 size as (
@@ -188,6 +189,26 @@ activity as (
 withdrawn as (
     select count(*) as n_withdrawn
     from outcome_withdrawn
+    where slate_id = :slate_id
+),
+
+annulled as (
+    select
+        list(
+            concat(
+                outcome_id,
+                ' (',
+                drug_name,
+                ' in ',
+                disease_name,
+                ', ',
+                annulled_on,
+                '): ',
+                reason
+            )
+            order by outcome_id
+        ) as annulled
+    from annulled_outcome
     where slate_id = :slate_id
 ),
 
@@ -233,12 +254,13 @@ select
     late.*,
     straddling.*,
     ratio.*,
-    unknown_ratio.*,
+    endpoint.*,
     size.*,
     activity.*,
     gap.*,
     dating.*,
-    withdrawn.*
+    withdrawn.*,
+    annulled.*
 from slate
 inner join slate_horizon using (slate_id)
 inner join slate_follow_up using (slate_id)
@@ -265,10 +287,11 @@ cross join shared_record
 cross join late
 cross join straddling
 cross join ratio
-cross join unknown_ratio
+cross join endpoint
 cross join size
 cross join activity
 cross join gap
 cross join dating
 cross join withdrawn
+cross join annulled
 where slate_id = :slate_id

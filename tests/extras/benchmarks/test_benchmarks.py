@@ -634,3 +634,28 @@ def test_the_easiest_items_cannot_improve_a_rank(published: Connection, tmp_path
 
 
 FOLD = "hierarchical_cluster_IgG_isotype_stratified_fold"
+
+
+def test_a_binary_submission_made_from_the_truth_and_a_copy_are_named(
+    db: Path, tmp_path: Path
+) -> None:
+    truth, copy = tmp_path / "truth.csv", tmp_path / "copy.csv"
+    rows = "".join(f"i{n:02},{n % 2}\n" for n in range(30))
+    truth.write_text(f"item,tox\n{rows}")
+    copy.write_text(f"item,tox\n{rows}\n")
+    run(db, "define", "tox", "--kind", "binary", "--truth", str(truth))
+    leak = "note: tox: rank-biserial correlation 1.000 with public truth exceeds 0.9"
+    hidden = run(db, "submit", "tox", str(truth), "--submitter", "h", "--track", "heldout")
+    first = run(db, "submit", "tox", str(truth), "--submitter", "a", "--track", "test")
+    again = run(db, "submit", "tox", str(copy), "--submitter", "a", "--track", "test")
+    other = run(db, "submit", "tox", str(copy), "--submitter", "b", "--track", "test")
+    assert "truth part" not in hidden.output
+    assert leak in first.output
+    assert leak in run(db, "score", "2").output
+    assert "warning: identical to submission 1, of another submitter" in first.output
+    assert "identical to submission 2," not in again.output
+    assert "warning: identical to submission 2, of another submitter" in other.output
+    board = run(db, "leaderboard", "tox", "--track", "test").output
+    assert "#2: tox: rank-biserial correlation 1.000" in board
+    assert "#4 is identical to #2, of another submitter." in board
+    assert "#3 is identical to #2" not in board

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +63,29 @@ def test_new_hits_are_told_once(drop: Path, tracker: Tracker) -> None:
     chembl(drop / "chembl_37.db", later, version=("ChEMBL_37", "2026-01-15"))
     assert tracker("refresh").exit_code == 0
     second = Path("digests/digest-00002.md").read_text()
-    assert second.startswith("# 0 new hits, 0 changed verdicts\n")
+    # The horizon of the replay ended with 2025, and the second refresh is the one it waited for.
+    assert second.startswith("# 0 new hits, 1 changed verdict\n")
+    assert "(m): replay: inconclusive, before: replay: too early." in second
     assert Path("sent.md").read_text() == text + second
+
+
+def test_a_slate_made_with_hindsight_is_called_a_replay() -> None:
+    hit = {
+        "slate_id": "469bb270-0000",
+        "drug_name": "Aspirin",
+        "disease_name": "Asthma",
+        "tier": "high",
+        "rank": 1,
+        "outcome_type": "fda_approved",
+        "event_date": None,
+        "source": "fda",
+        "record": None,
+        "is_replay": True,
+    }
+    due = hit | {"due_date": date(2026, 3, 1), "criterion_text": "a phase advance"}
+    text = digest.markdown(Digest(1, datetime(2026, 1, 2, tzinfo=UTC), None, [hit], [], [due], []))
+    assert "(replay 469bb270, high tier, rank 1)" in text
+    assert "needs a phase advance (replay 469bb270)" in text
 
 
 @pytest.mark.slow
@@ -125,7 +146,7 @@ def test_a_verdict_that_changed_is_told(tracker: Tracker, monkeypatch: pytest.Mo
     assert tracker("refresh").exit_code == 0
     text = Path("digests/digest-00002.md").read_text()
     assert text.startswith("# 0 new hits, 1 changed verdict\n")
-    assert "(m): works, before: too early." in text
+    assert "(m): works, before: replay: too early." in text
 
 
 def test_names_do_not_become_markup() -> None:
@@ -139,6 +160,7 @@ def test_names_do_not_become_markup() -> None:
         "event_date": None,
         "source": "fda",
         "record": "NDA1",
+        "is_replay": False,
     }
     made = Digest(1, datetime(2026, 1, 2, tzinfo=UTC), None, [hit] * 60, [], [], [])
     text = digest.markdown(made)

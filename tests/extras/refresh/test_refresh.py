@@ -86,7 +86,7 @@ def test_a_release_is_dropped_and_the_cron_line_run(
     nothing = tracker("refresh")
     assert (nothing.exit_code, nothing.stdout) == (
         0,
-        "releases: none; 0 new outcomes in 1 slates\n",
+        "releases: none; no new outcomes in 1 slate\n",
     )
     assert "nothing there: kind chembl, path drop/chembl_*\n" in nothing.stderr
     chembl(watched / "chembl_36.db")
@@ -94,7 +94,9 @@ def test_a_release_is_dropped_and_the_cron_line_run(
     drugs_at_fda(watched / "drugsatfda.zip", year=2025)
     done = tracker("refresh")
     assert done.exit_code == 0
-    assert done.stdout.endswith("releases: 3 ingested; 3 new outcomes in 1 slates\n")
+    assert done.stdout.endswith(
+        "releases: 3 ingested; 3 new outcomes of 1 pair in 1 slate, from 3 events, 1 study\n"
+    )
     assert ledger(db) == [
         ("phase_advanced", "chembl", date(2025, 7, 1)),
         ("phase_advanced", "ctgov", date(2025, 7, 1)),
@@ -143,7 +145,7 @@ def test_json_reports_everything_that_was_done(watched: Path, tracker: Tracker, 
     with store.reader(db) as connection:
         slate_id = str(connection.execute(text("select slate_id from slate")).scalar_one())
     assert document == {
-        "summary": "releases: 1 ingested; 1 new outcomes in 1 slates",
+        "summary": "releases: 1 ingested; 1 new outcome of 1 pair in 1 slate, from 1 event",
         "is_dry_run": False,
         "exit_code": 0,
         "problems": [],
@@ -212,7 +214,9 @@ def test_a_new_slate_is_followed_without_a_new_release(
     assert tracker(*freeze.split()).exit_code == 0
     done = tracker("refresh", "--fail-if-unchanged")
     assert done.exit_code == 0
-    assert done.stdout.endswith("releases: 1 already ingested; 1 new outcomes in 2 slates\n")
+    assert done.stdout.endswith(
+        "releases: 1 already ingested; 1 new outcome of 1 pair in 1 slate, from 1 event\n"
+    )
     assert [row[0] for row in ledger(db)] == ["phase_advanced", "phase_advanced"]
 
 
@@ -232,7 +236,7 @@ def test_logs(watched: Path, tracker: Tracker) -> None:
         {"event": "already ingested", "kind": "chembl", "origin": "chembl_36.db"},
         {"event": "nothing there", "kind": "trials", "path": "drop/ctgov*"},
         {"event": "nothing there", "kind": "fda", "path": "drop/*fda*"},
-        {"event": "done", "summary": "releases: 1 already ingested; 0 new outcomes in 1 slates"},
+        {"event": "done", "summary": "releases: 1 already ingested; no new outcomes in 1 slate"},
     ]
 
 
@@ -471,7 +475,7 @@ def test_only_the_slates_asked_for_are_followed(watched: Path, tracker: Tracker,
     twice = [str(slate_id)[:8], str(slate_id)]
     Path("tracker.toml").write_text(f"slates = {twice}\n{CONFIGURATION}")
     chembl(watched / "chembl_36.db")
-    assert tracker("refresh").stdout.endswith("1 new outcomes in 1 slates\n")
+    assert tracker("refresh").stdout.endswith("1 new outcome of 1 pair in 1 slate, from 1 event\n")
     with store.reader(db) as connection:
         published = connection.execute(text("select distinct slate_id from scoreboard"))
         assert published.scalars().all() == [slate_id]
@@ -482,13 +486,13 @@ def test_without_a_store_the_first_refresh_makes_one(
     configured: Path, tracker: Tracker, db: Path
 ) -> None:
     db.unlink()
-    assert tracker("refresh").stdout == "releases: none; 0 new outcomes in 0 slates\n"
+    assert tracker("refresh").stdout == "releases: none; no new outcomes in 0 slates\n"
     assert not db.exists()
     chembl(configured / "chembl_36.db")
     assert tracker("refresh", "--dry-run").exit_code == 0
     assert not db.exists()
     done = tracker("refresh")
-    assert done.stdout.endswith("releases: 1 ingested; 0 new outcomes in 0 slates\n")
+    assert done.stdout.endswith("releases: 1 ingested; no new outcomes in 0 slates\n")
     assert ledger(db) == []
 
 
@@ -599,6 +603,7 @@ def test_a_vocabulary_is_followed(watched: Path, tracker: Tracker, db: Path) -> 
     assert "Late matches: 3 events of 1 predicted pair can be found only through" in found
 
 
+KINDS = "chembl, trials, fda, ema, ictrp, vocabulary"
 SOURCE = '[[source]]\nkind = "chembl"\n'
 MALFORMED = {
     "settle_seconds = ": "tracker.toml: is not TOML: Invalid value (at end of document)",
@@ -628,16 +633,11 @@ MALFORMED = {
         "tracker.toml, source: {'kind': 'fda'} is not a list of sources to follow, [[source]]"
     ),
     'source = ["fda"]': "tracker.toml, source[1]: 'fda' is not a table",
-    '[[source]]\npath = "x"': (
-        "tracker.toml, source[1].kind: is missing; needs one of chembl, trials, fda, ema, "
-        "vocabulary"
-    ),
+    '[[source]]\npath = "x"': (f"tracker.toml, source[1].kind: is missing; needs one of {KINDS}"),
     '[[source]]\nkind = "who"\npath = "x"': (
-        "tracker.toml, source[1].kind: 'who' is not one of chembl, trials, fda, ema, vocabulary"
+        f"tracker.toml, source[1].kind: 'who' is not one of {KINDS}"
     ),
-    '[[source]]\nkind = 1\npath = "x"': (
-        "tracker.toml, source[1].kind: 1 is not one of chembl, trials, fda, ema, vocabulary"
-    ),
+    '[[source]]\nkind = 1\npath = "x"': (f"tracker.toml, source[1].kind: 1 is not one of {KINDS}"),
     SOURCE: "tracker.toml, source[1]: needs either path or fetch, or for chembl url",
     f"{SOURCE}path = []": (
         "tracker.toml, source[1]: needs either path or fetch, or for chembl url"
@@ -657,7 +657,9 @@ MALFORMED = {
     '[[source]]\nkind = "fda"\npath = "x"\nversion = "1"': (
         "tracker.toml, source[1]: url and version are only for chembl"
     ),
-    f'{SOURCE}path = "x"\ncomplete = true': "tracker.toml, source[1]: complete is only for trials",
+    f'{SOURCE}path = "x"\ncomplete = true': (
+        "tracker.toml, source[1]: complete is only for trials and ictrp"
+    ),
     f'{SOURCE}path = "x"\nname = "doid"': "tracker.toml, source[1]: name is only for vocabulary",
     f'{SOURCE}path = "x"\ncomplete = "yes"': (
         "tracker.toml, source[1].complete: 'yes' is not true or false"
@@ -693,7 +695,7 @@ def test_every_mistake_of_a_configuration_is_reported(tracker: Tracker) -> None:
     assert done.exit_code == 3
     assert done.stderr.splitlines() == [
         "error: tracker.toml, source[1]: needs either path or fetch, or for chembl url",
-        "tracker.toml, source[2].kind: 'who' is not one of chembl, trials, fda, ema, vocabulary",
+        f"tracker.toml, source[2].kind: 'who' is not one of {KINDS}",
         "tracker.toml, store: 1 is not text",
     ]
 

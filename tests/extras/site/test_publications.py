@@ -81,6 +81,20 @@ def history(site: Path, older: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(words, capture_output=True, text=True, check=False)
 
 
+def test_a_checkout_with_other_line_endings_is_named(copy: Bench) -> None:
+    site = copy.folder / "site"
+    assert (site / ".gitattributes").read_text() == "* -text\n"
+    assert verify(site).exit_code == 0
+    index = site / "index.html"
+    text = index.read_bytes()
+    index.write_bytes(text.replace(b"\n", b"\r\n"))
+    done = verify(site)
+    assert done.exit_code == 4
+    assert "index.html: line endings were changed, and nothing else, as Git does" in done.output
+    index.write_bytes(text.replace(b"\n", b"\r\n") + b" ")
+    assert "index.html: has more bytes, not " in verify(site).output
+
+
 def test_an_older_copy_shows_that_nothing_was_rewritten(made: Bench, copy: Bench) -> None:
     site = copy.folder / "site"
     for _ in range(3):

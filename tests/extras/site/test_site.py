@@ -598,7 +598,8 @@ def test_the_pages_behind_a_slate_lead_back_to_it(site: Path, chromium: Browser)
             assert page.url.endswith(f"/slates/{SPRING}.html")
         # As the verdict leads to them.
         page.click(".verdict a:has-text('How to check this page')")
-        assert page.locator("#verify-button").is_visible()
+        # A script shows it once the page has loaded.
+        page.locator("#verify-button").wait_for(state="visible", timeout=10_000)
 
 
 # The cells of a page's tables whose label is not the heading of their column, and how many fit.

@@ -63,7 +63,7 @@ def test_the_slate_goes_first_then_the_most_popular_drugs() -> None:
     ]
     assert drawing.finding == (
         "The slate's 20 predictions of the high tier found 8 hits where 4.0 were expected of "
-        "equally popular drugs; as many of the most popular drugs find 9.2 hits."
+        "equally popular drugs; an equally long list of the most popular drugs finds 9.2 hits."
     )
 
 
@@ -84,10 +84,10 @@ def test_without_anything_to_compare_there_is_no_chart(sections: list[Section]) 
 
 
 def test_the_sentence_keeps_hits_apart_from_what_was_expected() -> None:
-    said = " As many of the most popular drugs find 9.2 hits, "
+    said = " A list as long of the most popular drugs finds 9.2 hits, "
     assert baselines.beside([LISTS], LEAD, "high") == (
-        f"{said}as popularity explains; of those of similar diseases, 6.5 hits (1.62 times those "
-        "expected)."
+        f"{said}as popularity predicts; one of similar diseases' drugs 6.5 hits "
+        "(1.62 times those expected)."
     )
     better = section("leak_alarm", listed("popularity", 20, 9.25, 6.0))
     assert baselines.beside([better], LEAD, "high") == (f"{said}where 6.0 were expected.")

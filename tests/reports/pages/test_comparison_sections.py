@@ -8,13 +8,14 @@ from tracker.reports.pages.comparison_sections import SECTIONS
 from tracker.reports.records import Section
 from tracker.rows import Rows
 
-COLUMNS = ["slate_id", "versus_slate_id", "enrichment_ratio"]
+COLUMNS = ["is_replay", "is_versus_replay", "slate_id", "versus_slate_id", "enrichment_ratio"]
 COLUMNS += ["low_enrichment_ratio", "high_enrichment_ratio"]
 ONE, OTHER = "11111111-aaaa", "22222222-bbbb"
 
 
 def finding(*rows: tuple[Any, ...]) -> str:
-    drawn = SECTIONS[0].draw([Section("comparison", "", "", "", Rows(COLUMNS, list(rows)))])
+    values: list[tuple[Any, ...]] = [(False, False, *row) for row in rows]
+    drawn = SECTIONS[0].draw([Section("comparison", "", "", "", Rows(COLUMNS, values))])
     assert drawn is not None
     return str(drawn.finding)
 

@@ -212,7 +212,8 @@ def test_the_slates_page_matches_the_views(world: Path, pages: dict[str, Path]) 
     assert (
         f"came true after the freeze {enrichment['enrichment_vs_matched']:.2f} times as often "
         f"as equally popular drugs: {rate['n_hits']} hits where "
-        f"{enrichment['expected_hits']:.1f} were expected." in text
+        f"{enrichment['expected_hits']:.1f} were expected from {enrichment['n_other_hits']} "
+        "of others." in text
     )
     assert f"high tier, prospective: {rate['hit_rate']:.1%} ({rate['n_hits']} of " in text
     for row in report["breadth_decile_hit_rate"]:
@@ -228,7 +229,7 @@ def test_the_slates_page_matches_the_views(world: Path, pages: dict[str, Path]) 
 def test_the_slates_page_answers_the_three_questions(pages: dict[str, Path]) -> None:
     text = html.unescape(pages["slate"].read_text(encoding="utf-8"))
     verdict = text[text.index('class="verdict too-early"') : text.index('class="key-figures"')]
-    for part in ("Is it working?", "Not resolvable yet", "Confidence", "95% interval"):
+    for part in ("Is it working?", "Inconclusive so far", "Confidence", "95% interval"):
         assert part in verdict
     assert "It does not prove that the drug works." in text
     assert f"tracker slate verify {SLATE}" in text
@@ -261,7 +262,7 @@ def test_a_replay_shows_no_foresight(world: Path, tmp_path: Path) -> None:
     listed = json.loads(run(store, "slate list --format json"))
     replay = next(row["slate_id"] for row in listed if row["is_replay"])
     text = run(store, f"report {replay} --format html")
-    assert "</span> Backdated slate: not a prospective test</p>" in text
+    assert "</span> Replay: " in text
 
 
 def test_every_prediction_is_listed_with_its_due_date_and_evidence(pages: dict[str, Path]) -> None:
@@ -314,7 +315,7 @@ def test_markdown_has_the_same_content_and_is_well_formed(world: Path) -> None:
         assert "<" not in re.sub(r"\\<", "", printed)
     slate = run(world, f"{PAGES['slate']} --format markdown")
     assert "**Too early to say by its plan.**" in slate
-    assert "Not resolvable yet: too few hits to tell." in slate
+    assert "Inconclusive so far: too few hits to tell." in slate
     sections = json.loads(run(world, f"{PAGES['slate']} --format json"))["sections"]
     lead = {"evidence_window": "prospective", "population": "novel", "tier": "high"}
     high = next(row for row in sections["enrichment_vs_matched"] if lead.items() <= row.items())

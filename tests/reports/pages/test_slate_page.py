@@ -33,6 +33,8 @@ FACTS: dict[str, Any] = {
     "n_drugs": 100,
     "n_outcomes": 10,
     "latest_outcome_recorded_at": None,
+    "followed_until": None,
+    "followed_in": None,
     "as_of": None,
 }
 NO_ROWS = Rows([], [])
@@ -84,6 +86,7 @@ def sections_with(
         "n_predictions": 100,
         "n_hits": n_hits,
         "expected_hits": expected,
+        "n_other_hits": 40,
         "enrichment_vs_matched": None if expected is None else n_hits / expected,
         "reason": "the slate has no candidate set" if expected is None else reason,
         "low": low,
@@ -100,9 +103,9 @@ def sections_with(
 @pytest.mark.parametrize(
     ("n_hits", "expected", "word"),
     [
-        (10, 5.0, "Not resolvable yet"),
+        (10, 5.0, "Inconclusive so far"),
         (10, None, "Not known against popularity"),
-        (0, 5.0, "Too early to say"),
+        (0, 5.0, "No hit so far"),
     ],
 )
 def test_without_an_interval_there_is_no_word(
@@ -139,7 +142,7 @@ def test_what_popularity_explains_is_said() -> None:
     ("low", "high", "word"),
     [
         (1.1, 3.0, "Better than popularity so far"),
-        (0.9, 3.0, "Not resolvable yet: too few hits to tell"),
+        (0.9, 3.0, "Inconclusive so far: too few hits to tell"),
         (0.2, 0.8, "Worse than popularity so far"),
     ],
 )
@@ -163,16 +166,22 @@ def test_too_few_drugs_for_an_interval_are_not_proof() -> None:
     report = Report(FACTS, [], [*sections_with(10, 5.0), section("estimate", estimate)])
     judged = slate_page.build(report, Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, []))
     assert judged.verdict is not None
-    assert judged.verdict.word == f"Not resolvable yet: {reason}"
+    assert judged.verdict.word == f"Inconclusive so far: {reason}"
     assert judged.key_figures[3].detail == f"no interval: {reason}"
 
 
 # As of an assessment whose hits are all dated.
-_ALL_DATED = {"by_dated_evidence": None, "n_undated_hits": 0}
+_ALL_DATED = {
+    "by_dated_evidence": None,
+    "n_undated_hits": 0,
+    "n_recorded_hits": 10,
+    "n_given_hits": 0,
+}
 
 
 def test_a_verdict_that_rests_on_undated_hits_says_so_before_the_number() -> None:
-    facts = {"overall": "works", "plan": "", "by_dated_evidence": "too early", "n_undated_hits": 7}
+    facts = _ALL_DATED | {"by_dated_evidence": "too early", "n_undated_hits": 7}
+    facts |= {"overall": "works", "plan": "", "n_given_hits": 10}
     criterion = {"role": "success", "criterion": "n_hits at least 1", "state": "met"}
     page = slate_page.build(
         Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)),
@@ -180,7 +189,9 @@ def test_a_verdict_that_rests_on_undated_hits_says_so_before_the_number() -> Non
         Report(facts, [], [section("assessment", criterion)]),
     )
     assert page.verdict is not None
-    assert page.verdict.sentence.startswith("By dated evidence alone: too early. The 100")
+    assert page.verdict.sentence.startswith(
+        "Every hit rests on files alone. By dated evidence alone: too early. The 100"
+    )
     assert page.verdict.sentence.endswith(" 7 hits rest on an undated change of ChEMBL.")
 
 
@@ -189,18 +200,24 @@ def test_a_verdict_that_rests_on_undated_hits_says_so_before_the_number() -> Non
     [
         (
             "works",
-            "It met its plan's success criteria",
+            "Works: it met its plan's success criteria",
             "Better than popularity. The 95%",
             "The 100",
         ),
         (
             "does not work",
-            "It met its plan's failure criteria",
+            "Does not work: it met its plan's failure criteria",
             "Better than popularity. ",
             "The 100",
         ),
         ("explained by popularity", "Explained by popularity", "Better than", "The 100"),
         ("too early", "Too early to say by its plan", "Better than popularity so far. ", "For a"),
+        (
+            "inconclusive",
+            "Inconclusive: the evidence is in, and leaves its plan open",
+            "Better than popularity. ",
+            "For a",
+        ),
     ],
 )
 def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, why: str) -> None:
@@ -224,9 +241,11 @@ def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, 
         f"Verdict: {overall}."
     )
     replay = Report(FACTS | {"is_replay": True}, [], sections_with(10, 5.0, low=1.1, high=3.0))
-    replayed = slate_page.build(replay, listings, assessed).verdict
+    of_replay = Report(facts | {"overall": f"replay: {overall}"}, [], assessed.sections)
+    replayed = slate_page.build(replay, listings, of_replay).verdict
     assert replayed is not None
-    assert replayed.word == "Backdated slate: not a prospective test"
+    assert replayed.word == f"Replay: {overall}"
+    assert "not a prospective test" in replayed.sentence
 
 
 def test_a_failure_is_reported_by_its_criteria() -> None:
@@ -256,7 +275,8 @@ def test_a_failure_is_reported_by_its_criteria() -> None:
 def test_a_replay_is_never_called_better() -> None:
     verdict = page_with(50, 1.0, is_replay=True).verdict
     assert verdict is not None
-    assert verdict.word == "Backdated slate: not a prospective test"
+    assert verdict.word == "Replay"
+    assert "not a prospective test" in verdict.sentence
 
 
 def test_hits_of_any_date_are_not_claimed_to_come_after_the_freeze() -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from tracker import entities
 from tracker.errors import InputRefused
-from tracker.evidence.trials import staged
+from tracker.evidence.trials import numbers, staged
 from tracker.files import archives, json_file
 from tracker.store import filling
 
@@ -85,6 +85,8 @@ def _studies(paths: Sequence[Path], pages: list[Mapping[str, Any]]) -> Iterator[
                 raise InputRefused(f"{place}: the zip contains no {', '.join(SUFFIXES)}; {_REMEDY}")
         elif path.name.lower().endswith(LINES):
             with path.open("rb") as handle:
+                _refuse_other_form(place, handle.read(_HEAD_BYTES))
+                handle.seek(0)
                 yield from _parse_lines(place, _bounded_lines(place, handle))
         else:
             yield from _parse(place, archives.read_whole(path), pages)
@@ -158,6 +160,7 @@ class Batch:
         self.interventions: list[tuple[object, ...]] = []
         self.arms: list[tuple[object, ...]] = []
         self.arm_interventions: list[tuple[object, ...]] = []
+        self.numbers: list[tuple[object, ...]] = []
 
     def add(self, study: object, where: str) -> None:
         """Add the rows of one study of the API; raises InputRefused if it is not one."""
@@ -198,6 +201,9 @@ class Batch:
                 json_file.text(status, "lastKnownStatus", label),
             )
         )
+        for other in json_file.mappings(identification, "secondaryIdInfos", label):
+            stated = json_file.text(other, "id", label) or ""
+            self.numbers += [(nct_id, number) for number in numbers.elsewhere(stated)]
         self._add_conditions(protocol, derived, label)
         self._add_interventions(_member(protocol, "armsInterventionsModule", label), label)
         # The terms alone: what the registry lists above them are classes of drugs.
@@ -250,6 +256,7 @@ class Batch:
             (staged.INTERVENTION, self.interventions),
             (staged.ARM, self.arms),
             (staged.ARM_INTERVENTION, self.arm_interventions),
+            (staged.NUMBER, self.numbers),
         ):
             if rows:
                 frame = filling.frame_of(rows, columns=[column.name for column in table.c])

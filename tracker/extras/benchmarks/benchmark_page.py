@@ -135,7 +135,7 @@ def leaderboard(name: str, entries: Leaderboard) -> Page:
         verdict=board_verdict.of_boards(entries.boards),
         key_figures=[],
         shows=["Each metric is ranked on its own.", *benchmark_text.notes(ranked)],
-        limits=[_NOT_SHOWN, *_distant(entries)],
+        limits=[_NOT_SHOWN, *_distant(entries), *entries.doubts],
         panels=panels,
         tables=tables,
         checks=[

@@ -49,7 +49,8 @@ def render_leaderboard(leaderboard: scoring.Leaderboard, form: str) -> str:
         parts.append(("Not ranked overall", entry_rows(leaderboard.unranked, with_values=True)))
         if any(one.get("n_complete_targets") for one in leaderboard.unranked.records()):
             parts += _rankings(leaderboard.target_boards)
-    return _texts(parts, [*leaderboard.boards, *leaderboard.target_boards], form)
+    found = [*leaderboard.boards, *leaderboard.target_boards]
+    return _texts(parts, found, form, leaderboard.doubts)
 
 
 def render_targets(rows: Rows, found: Sequence[Board], form: str) -> str:
@@ -128,12 +129,17 @@ def _rankings(found: Sequence[Board]) -> list[tuple[str, Rows]]:
     return parts
 
 
-def _texts(parts: Sequence[tuple[str, Rows]], found: Sequence[Board], form: str) -> str:
+def _texts(
+    parts: Sequence[tuple[str, Rows]],
+    found: Sequence[Board],
+    form: str,
+    doubts: Sequence[str] = (),
+) -> str:
     if not parts:
         return "Nothing has been submitted yet.\n"
     mark = "## " if form == "markdown" else ""
     texts = [f"{mark}{heading}\n\n{render(rows, form)}" for heading, rows in parts]
-    for note in notes(found):
+    for note in [*doubts, *notes(found)]:
         lines = [note] if form == "markdown" else tables.wrap(note, tables.terminal_width())
         texts.append("\n".join(lines) + "\n")
     return "\n".join(texts)

@@ -39,6 +39,7 @@ def export(db: Path, submission_id: int, folder: Path) -> Path:
                 "notes": lookup.notes_of(connection, submission_id),
             },
         )
+        exports.keep_line_ends(staged)
     return folder.resolve()
 
 

@@ -14,6 +14,7 @@ from tracker.extras.benchmarks import (
     lookup,
     models,
     originals,
+    similarity,
     truths,
     verification,
 )
@@ -21,9 +22,10 @@ from tracker.extras.benchmarks.models import Model
 from tracker.extras.benchmarks.originals import Original
 from tracker.store import filling, schema, scope, statements
 
-# On these tracks the submitter may know the truth.
-PUBLIC_TRACKS = ("cv", "public")
-LEAKAGE_SPEARMAN = 0.9
+# On this track alone the submitter does not know a truth that is there.
+HIDDEN_TRACK = "heldout"
+# The agreement with the truth above which a submission may have been made from it.
+LEAKAGE_BOUND = 0.9
 MAX_POSITIONS = 500
 
 
@@ -114,7 +116,8 @@ def freeze(connection: Connection, benchmark: Row[Any], entry: Entry) -> int:
     if is_short:
         notes.append(("partial", "the submission does not cover every item of its targets"))
     _append(connection, benchmark, frozen, entry)
-    notes += _leaks(connection, benchmark, submission_id, entry.track)
+    if entry.track != HIDDEN_TRACK:
+        notes += _leaks(connection, submission_id)
     if notes:
         connection.execute(
             schema.submission_note.insert(),
@@ -142,7 +145,10 @@ def described(
         row.n_values,
         row.content_sha256,
         lookup.notes_of(connection, submission_id),
-        distance.of_submission(connection, row),
+        [
+            *distance.of_submission(connection, row),
+            *similarity.of_submission(connection, submission_id),
+        ],
         definitions.truth_of(connection, benchmark) is not None,
         is_new,
     )
@@ -230,20 +236,16 @@ def _append(
         statements.run(connection, "append_submission_target", key)
 
 
-def _leaks(
-    connection: Connection, benchmark: Row[Any], submission_id: int, track: str
-) -> list[tuple[str, str]]:
+def _leaks(connection: Connection, submission_id: int) -> list[tuple[str, str]]:
     """Notes on targets predicted better than is plausible without the truth."""
-    if benchmark.kind != "regression" or track not in PUBLIC_TRACKS:
-        return []
     rows = statements.run(
-        connection, "leaking_target", {"submission_id": submission_id, "bound": LEAKAGE_SPEARMAN}
+        connection, "leaking_target", {"submission_id": submission_id, "bound": LEAKAGE_BOUND}
     ).all()
     return [
         (
             "leakage",
-            f"{row.target}: Spearman {row.spearman:.3f} with public truth exceeds "
-            f"{LEAKAGE_SPEARMAN:g}; was the truth part of the training data?",
+            f"{f'{row.target}: ' if row.target else ''}{row.statistic} {row.agreement:.3f} with "
+            f"public truth exceeds {LEAKAGE_BOUND:g}; was the truth part of the training data?",
         )
         for row in rows
     ]

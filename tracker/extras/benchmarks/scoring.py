@@ -9,7 +9,14 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.errors import InputRefused, no_such
-from tracker.extras.benchmarks import boards, definitions, lookup, models, submission_estimates
+from tracker.extras.benchmarks import (
+    boards,
+    definitions,
+    lookup,
+    models,
+    similarity,
+    submission_estimates,
+)
 from tracker.extras.benchmarks.board_estimates import MEANS
 from tracker.extras.benchmarks.boards import Board
 from tracker.extras.benchmarks.models import Model
@@ -46,6 +53,7 @@ class Leaderboard:
     """The leaderboard of a benchmark of a kind: the ranked entries, and those kept separate.
 
     `boards` has a ranking for each track and metric, `target_boards` the same target by target.
+    `doubts` says which submissions may rest on the truth, or on one another.
     """
 
     kind: str
@@ -53,6 +61,7 @@ class Leaderboard:
     unranked: Rows
     boards: list[Board]
     target_boards: list[Board]
+    doubts: list[str]
 
 
 def score(connection: Connection, submission_id: int, *, curves: bool = False) -> list[Section]:
@@ -148,13 +157,36 @@ def leaderboard(
             connection, benchmark, track=track, target=target
         )
         if target is not None:
-            return Leaderboard(benchmark.kind, *_split(by_target), target_boards, [])
+            return Leaderboard(
+                benchmark.kind,
+                *_split(by_target),
+                target_boards,
+                [],
+                _doubts(connection, by_target),
+            )
     view = catalog.find(f"{benchmark.kind}_leaderboard")
     rows = read(connection, view, {"benchmark_id": benchmark.benchmark_id}, among)
     rows, overall = boards.ranked(connection, benchmark, rows, targets, k=k)
     rows = _with_models(connection, rows)
     split = _split(_ordered(rows, "track"))
-    return Leaderboard(benchmark.kind, *split, overall, target_boards)
+    doubts = _doubts(connection, rows)
+    return Leaderboard(benchmark.kind, *split, overall, target_boards, doubts)
+
+
+def _doubts(connection: Connection, rows: Rows) -> list[str]:
+    """Say which submissions of a leaderboard may rest on the truth, or on one another."""
+    at = rows.columns.index("submission_id")
+    numbers = sorted({row[at] for row in rows.values})
+    note = schema.submission_note
+    leaks = connection.execute(
+        sa.select(note.c.submission_id, note.c.detail)
+        .where(note.c.submission_id.in_(numbers), note.c.kind == "leakage")
+        .order_by(note.c.submission_id, note.c.note_number)
+    )
+    return [
+        *(f"#{one.submission_id}: {one.detail}" for one in leaks),
+        *similarity.among(connection, numbers),
+    ]
 
 
 def target_leaderboard(

@@ -7,7 +7,15 @@ from sqlalchemy import Connection
 
 from tracker import files, store
 from tracker.errors import InputRefused
-from tracker.extras.benchmarks import definitions, distance, freezing, models, reading, staging
+from tracker.extras.benchmarks import (
+    definitions,
+    distance,
+    freezing,
+    models,
+    reading,
+    similarity,
+    staging,
+)
 from tracker.extras.benchmarks.freezing import Entry, Submitted
 from tracker.extras.benchmarks.models import Model
 from tracker.progress import Progress, silent
@@ -63,4 +71,6 @@ def submit(
     if benchmark.kind != "regression":
         return submitted
     is_long = staging.is_long(given.names, definitions.target_names(connection, benchmark))
-    return replace(submitted, warnings=distance.of_file(connection, number, given, is_long=is_long))
+    warnings = distance.of_file(connection, number, given, is_long=is_long)
+    warnings += similarity.of_submission(connection, number)
+    return replace(submitted, warnings=warnings)

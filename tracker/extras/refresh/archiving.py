@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tracker.errors import InputRefused
 from tracker.evidence import archive
-from tracker.extras.refresh import hashes
+from tracker.evidence.kinds import KINDS
 from tracker.extras.refresh.sources import Found, Log
 
 NOT_KEPT = "not kept"
@@ -41,7 +41,7 @@ def _problem(folder: Path, found: Found) -> str | None:
                 held.source,
                 held.sha256,
                 held.path,
-                lambda path: str(hashes.of_release(found.kind, path)),
+                lambda path: str(KINDS[found.kind].sha256_of(path)),
             )
     except InputRefused as error:
         return str(error)

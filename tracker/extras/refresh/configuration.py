@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from tracker.errors import InputRefused, ProblemsFound
+from tracker.evidence.kinds import KINDS
 from tracker.extras.refresh import fetching
 from tracker.extras.refresh.fetching import Provider
 from tracker.files import fields, names, toml_file
 from tracker.files.fields import Kind, Problem
 from tracker.patience import Patience
 
-KINDS = ("chembl", "trials", "fda", "ema", "vocabulary")
 DEFAULT_SETTLE_SECONDS = 60
 
 
@@ -209,9 +209,12 @@ def _contradictions(given: Mapping[str, Any]) -> Iterator[Problem]:
     for path in watched.paths:
         if not _is_pattern(path):
             yield "", f"path {path!r} is not a file pattern"
-    if watched.kind != "chembl" and (watched.url or watched.version):
+    if not KINDS[watched.kind].is_versioned and (watched.url or watched.version):
         yield "", "url and version are only for chembl"
-    for name, kind in (("complete", "trials"), ("studies", "trials"), ("name", "vocabulary")):
+    if "complete" in given and not KINDS[watched.kind].states_completeness:
+        kinds = " and ".join(one.name for one in KINDS.values() if one.states_completeness)
+        yield "", f"complete is only for {kinds}"
+    for name, kind in (("studies", "trials"), ("name", "vocabulary")):
         if name in given and watched.kind != kind:
             yield "", f"{name} is only for {kind}"
 

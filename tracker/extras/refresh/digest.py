@@ -121,6 +121,7 @@ def _digest(path: Path, last: Sequence[Any], slate_ids: Sequence[UUID]) -> Diges
             record for slate_id in sorted(followed) for record in _hits(connection, slate_id, since)
         ]
         verdicts = overview.read(connection).records()
+        replays = _replays(connection)
         due = falsification.due(connection, None, days=DUE_DAYS, months=0).records()
         releases = _releases(connection, since)
     before = {}
@@ -134,7 +135,7 @@ def _digest(path: Path, last: Sequence[Any], slate_ids: Sequence[UUID]) -> Diges
         last[0].refresh_id,
         last[0].refreshed_at,
         since,
-        hits,
+        _marked(hits, replays),
         [
             {
                 **{name: one[name] for name in ("slate_id", "model_version", "why")},
@@ -145,9 +146,19 @@ def _digest(path: Path, last: Sequence[Any], slate_ids: Sequence[UUID]) -> Diges
             if one["slate_id"] in followed
             and before.get(one["slate_id"], one["verdict"]) != one["verdict"]
         ],
-        [one for one in due if str(one["slate_id"]) in followed],
+        _marked([one for one in due if str(one["slate_id"]) in followed], replays),
         releases,
     )
+
+
+def _replays(connection: Connection) -> set[str]:
+    query = sa.select(schema.slate.c.slate_id).where(schema.slate.c.is_replay)
+    return {str(slate_id) for slate_id in connection.execute(query).scalars()}
+
+
+def _marked(records: Sequence[dict[str, Any]], replays: set[str]) -> list[dict[str, Any]]:
+    """Return records of slates with `is_replay`: whether the slate was made with hindsight."""
+    return [{**one, "is_replay": str(one["slate_id"]) in replays} for one in records]
 
 
 def _hits(connection: Connection, slate_id: str, since: datetime | None) -> list[dict[str, Any]]:
@@ -195,8 +206,8 @@ def _hit(one: Mapping[str, Any]) -> str:
     what = str(one["outcome_type"]).replace("_", " ")
     on = f" of {one['event_date']}" if one["event_date"] else ""
     return markdown_cell(
-        f"{one['drug_name']} for {one['disease_name']}: {what}{on}, {source}{record} (slate "
-        f"{str(one['slate_id'])[:8]}, {one['tier']} tier, rank {one['rank']})"
+        f"{one['drug_name']} for {one['disease_name']}: {what}{on}, {source}{record} "
+        f"({_slate(one)}, {one['tier']} tier, rank {one['rank']})"
     )
 
 
@@ -210,8 +221,13 @@ def _verdict(one: Mapping[str, Any]) -> str:
 def _due(one: Mapping[str, Any]) -> str:
     return markdown_cell(
         f"{one['due_date']}: {one['drug_name']} for {one['disease_name']} needs "
-        f"{one['criterion_text']} (slate {str(one['slate_id'])[:8]})"
+        f"{one['criterion_text']} ({_slate(one)})"
     )
+
+
+def _slate(one: Mapping[str, Any]) -> str:
+    """Return how a line names its slate; a verdict says itself that it is of a replay."""
+    return f"{'replay' if one['is_replay'] else 'slate'} {str(one['slate_id'])[:8]}"
 
 
 def _release(one: Mapping[str, Any]) -> str:

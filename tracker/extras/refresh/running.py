@@ -24,6 +24,7 @@ from tracker.extras.refresh.sources import Found, Held, Log
 from tracker.progress import Progress, silent
 from tracker.reports import coverage
 from tracker.reports.coverage import Seen
+from tracker.reports.words import count
 from tracker.store import filling, schema
 
 UNCHANGED_EXIT_CODE = 6
@@ -66,6 +67,8 @@ class Refreshed:
     is_dry_run: bool
     sources: list[Found]
     outcomes: list[detection.Detected] = field(default_factory=list)
+    # What the outcomes rest on, in words; empty without one.
+    rest_on: str = ""
     n_slates: int = 0
     exit_code: int = 0
     # Of each slate, if there was anything to detect.
@@ -88,17 +91,17 @@ class Refreshed:
         counts = {
             status: sum(found.status == status for found in self.sources) for status in _STATUSES
         }
-        counted = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        counted = ", ".join(f"{number} {status}" for status, number in counts.items() if number)
         if self.is_dry_run:
             return f"releases: {counted or 'none'}; a dry run detects no outcomes"
-        n_outcomes = sum(entry.n_outcomes for entry in self.outcomes)
         stamped = ", ".join(
-            f"{count} {status}"
+            f"{number} {status}"
             for status in ("proved", "not proved")
-            if (count := sum(found.status == status for found in self.sources))
+            if (number := sum(found.status == status for found in self.sources))
         )
+        none_in = f"no new outcomes in {count(self.n_slates, 'slate')}"
         return (
-            f"releases: {counted or 'none'}; {n_outcomes:,} new outcomes in {self.n_slates} slates"
+            f"releases: {counted or 'none'}; {self.rest_on or none_in}"
             f"{f'; dates: {stamped}' if stamped else ''}"
         )
 
@@ -137,8 +140,8 @@ def run(
         if not dry_run:
             found += archiving.keep(read.archive, found, log)
         is_current = known.is_current and all(one.status != "ingested" for one in found)
-        outcomes, seen, n_corrected = (
-            ([], [], 0) if dry_run or is_current else _detect(path, slate_ids, wait, log)
+        outcomes, rest_on, seen, n_corrected = (
+            ([], "", [], 0) if dry_run or is_current else _detect(path, slate_ids, wait, log)
         )
         if not dry_run and not offline:
             found += proving.prove(path, read, slate_ids, wait=wait, log=log, progress=progress)
@@ -146,7 +149,9 @@ def run(
             found += _told(path, read, slate_ids, log)
     statuses = {entry.status for entry in found}
     exit_code = next((code for status, code in _EXIT_CODES.items() if status in statuses), 0)
-    done = Refreshed(dry_run, found, outcomes, len(slate_ids), exit_code, seen, n_corrected)
+    done = Refreshed(
+        dry_run, found, outcomes, rest_on, len(slate_ids), exit_code, seen, n_corrected
+    )
     log("done", {"summary": done.summary})
     return done
 
@@ -220,30 +225,32 @@ def _told(path: Path, config: Configuration, slate_ids: list[UUID], log: Log) ->
 
 def _detect(
     path: Path, slate_ids: list[UUID], wait: float, log: Log
-) -> tuple[list[detection.Detected], list[Seen], int]:
+) -> tuple[list[detection.Detected], str, list[Seen], int]:
     """Detect outcomes, and record for which releases and slates."""
     if not slate_ids:
-        return [], [], 0
+        return [], "", [], 0
     # NumPy and SciPy, which a run without news need not wait for.
-    from tracker.uncertainty import scoreboard
+    from tracker.reports import verdicts
 
     with store.writer(path, wait=wait) as connection:
         began = store.now(connection)
+        # Events that a freeze or another command recorded since are news to this run, too.
+        since = _last_refresh(connection) or datetime.min.replace(tzinfo=UTC)
         outcomes = detection.detect(
             connection,
             slate_ids,
-            # Events that a freeze or another command recorded since are news to this run, too.
-            since=_last_refresh(connection) or datetime.min.replace(tzinfo=UTC),
+            since=since,
             progress=lambda message: log("detecting", {"step": message}),
         )
         _record(connection, slate_ids, outcomes)
         log("recording the scoreboard", {"slates": len(slate_ids)})
-        scoreboard.append(
+        verdicts.publish(
             connection, slate_ids, store.now(connection), refresh_digest=_evidence(connection)
         )
         seen = coverage.seen_counts(connection, slate_ids)
         n_corrected = detection.corrected(connection, began)
-    return outcomes, seen, n_corrected
+        rest_on = detection.summed(connection, slate_ids, since) if outcomes else ""
+    return outcomes, rest_on, seen, n_corrected
 
 
 def _known(path: Path, wanted: list[str] | None) -> _Known:

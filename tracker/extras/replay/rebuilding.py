@@ -13,8 +13,9 @@ from sqlalchemy import Connection, Engine
 from tracker import evidence
 from tracker.errors import InputRefused, RefusedForNow
 from tracker.evidence import detection, release_ledger
+from tracker.evidence.kinds import Stated, is_vocabulary, of_source
 from tracker.extras.replay import claims, stored, taking
-from tracker.extras.replay.sources import KINDS, Found
+from tracker.extras.replay.sources import Found
 from tracker.extras.replay.steps import Step
 from tracker.progress import Progress
 from tracker.store import filling, schema, statements
@@ -172,7 +173,7 @@ def _named(release: sa.Row[Any], paths: Sequence[Path], place: Path) -> list[Pat
     if path.is_dir() or not name or len(name.encode()) > _LONGEST_NAME:
         return list(paths)
     plain = name.removesuffix(".gz")
-    if release.source not in KINDS:
+    if is_vocabulary(release.source):
         name = f"{plain}.gz" if path.name.endswith(".gz") else plain
     place.mkdir()
     link = place / name
@@ -198,18 +199,13 @@ def _ingest(
             keeps_keys=_has_keys(connection, release),
             is_whole=_keeps_every_name(connection, release),
         )
-    elif release.source in ("ctgov", "ctgov_history"):
-        is_complete = _is_complete(connection, release)
-        evidence.ingest_trials(connection, paths, released_on=released_on, is_complete=is_complete)
-    elif release.source == "fda":
-        is_partial = _is_complete(connection, release) is False
-        evidence.ingest_fda(connection, paths[0], released_on=released_on, is_partial=is_partial)
-    elif release.source == "ema":
-        evidence.ingest_ema(connection, [paths[0]], released_on=released_on)
     else:
-        evidence.ingest_vocabulary(
-            connection, paths[0], source=release.source, released_on=released_on
+        stated = Stated(
+            released_on=released_on,
+            name=release.source,
+            is_complete=_is_complete(connection, release),
         )
+        of_source(release.source).ingest(connection, paths, stated)
     own = schema.release
     # A later release may have the same content.
     newest = sa.select(sa.func.max(own.c.release_id)).where(

@@ -10,12 +10,10 @@ import sqlalchemy as sa
 
 from tracker.errors import InputRefused
 from tracker.evidence import archive
+from tracker.evidence.kinds import is_vocabulary
 from tracker.evidence.trials import reading as clinicaltrials
 from tracker.files import archives, streams
 from tracker.progress import Progress
-
-# The sources whose releases are no vocabularies.
-KINDS = ("chembl", "ctgov", "ctgov_history", "ema", "fda")
 
 _PACKED = ".gz"
 
@@ -90,10 +88,12 @@ def _matches(
 ) -> Iterator[tuple[str, str]]:
     """Yield the releases whose content a file has; that of a vocabulary counts unpacked."""
     packed = path.name.lower().endswith(_PACKED)
-    yield from (key for key in wanted if key[1] == sha256 and not (packed and key[0] not in KINDS))
-    if packed and any(source not in KINDS for source, _ in wanted):
+    yield from (
+        key for key in wanted if key[1] == sha256 and not (packed and is_vocabulary(key[0]))
+    )
+    if packed and any(is_vocabulary(source) for source, _ in wanted):
         unpacked = streams.unpacked_sha256(path)
-        yield from (key for key in wanted if key[1] == unpacked and key[0] not in KINDS)
+        yield from (key for key in wanted if key[1] == unpacked and is_vocabulary(key[0]))
 
 
 def _folder_sha256(folder: Path, hashes: Mapping[Path, str]) -> str | None:

@@ -129,8 +129,8 @@ def write_metadata(connection: Connection, files: Files, created: str) -> None:
         "profile": "data-package",
         "name": "track-record",
         "title": "Track record of frozen drug-disease predictions",
-        "description": "Slates of predictions frozen before their outcomes were known, what has "
-        "happened to each pair since, and the figures that were published at each update.",
+        "description": "Frozen slates of predictions, what has happened to each pair since, and "
+        "the figures that were published at each update.",
         "created": created,
         "resources": resources,
     }

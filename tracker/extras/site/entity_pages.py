@@ -28,6 +28,8 @@ from tracker.store import statements
 _OTHER: dict[Kind, Kind] = {"disease": "drug", "drug": "disease"}
 
 
+_REPLAY = " (a replay)"
+
 _SHOWN = (
     *("rank", "tier", "score", "known_label", "known_max_phase", "due_date", "status"),
     "evidence",
@@ -58,8 +60,8 @@ def write(
     known = {one.entity_id: one for one in entities if one.entity_kind == kind}
     links = _links(_OTHER[kind], entities)
     titles = {
-        str(row.slate_id): row.description
-        for row in connection.execute(text("select slate_id, description from slate"))
+        str(row.slate_id): _slate_title(row)
+        for row in connection.execute(text("select slate_id, description, is_replay from slate"))
     }
     figures = _grouped(statements.run(connection, f"{kind}_figure").all())
     predictions = statements.find(f"{kind}_prediction").clause
@@ -125,6 +127,11 @@ def _page(
         f"Predicted by {count(entity.n_slates, 'slate')}"
         + ("" if number == 1 else f"; part {number} of the list"),
     ]
+    # A description may hold the words of the mark; the identifier before it cannot.
+    of_replays = any(
+        titles[str(row.slate_id)].startswith(f"slate {str(row.slate_id)[:8]}{_REPLAY}")
+        for row in figures
+    )
     return Page(
         kicker=kind.title(),
         title=entity.name,
@@ -136,7 +143,8 @@ def _page(
             KeyFigure(
                 "prospective hits",
                 f"{entity.n_prospective_hits:,}",
-                "events after the freeze and first public after it",
+                "events after the freeze and first public after it"
+                + (", replays among them" if of_replays else ""),
             ),
         ],
         shows=[],
@@ -185,7 +193,7 @@ def _listings(
     for slate_id, group in groupby(rows, itemgetter(places["slate_id"])):
         yield Listing(
             f"slate-{slate_id}",
-            f"Predictions of {_slate_title(slate_id, titles)}",
+            f"Predictions of {titles[slate_id]}",
             "By rank, with what was known of the pair at the freeze, the date by which the "
             "prediction's criterion must be met, and the evidence on record.",
             Rows(
@@ -195,12 +203,14 @@ def _listings(
         )
 
 
-def _slate_title(slate_id: str, titles: dict[str, str]) -> str:
-    return f"slate {slate_id[:8]}: {words.short(words.printable(titles[slate_id]))}"
+def _slate_title(slate: Row[Any]) -> str:
+    name = f"slate {str(slate.slate_id)[:8]}{_REPLAY if slate.is_replay else ''}"
+    described = words.short(words.printable(slate.description))
+    return f"{name}: {described}" if described else name
 
 
 def _slate_link(path: str, slate_id: str, titles: dict[str, str]) -> Link:
-    return Link(_slate_title(slate_id, titles), root_of(path) + slate_path(slate_id))
+    return Link(titles[slate_id], root_of(path) + slate_path(slate_id))
 
 
 def write_lists(files: Files, site: Site, entities: Sequence[Row[Any]]) -> None:

@@ -54,15 +54,14 @@ def _entry(row: Any) -> Entry:
     drug, disease = (words.short(words.printable(name)) for name in names)
     on = f"dated {row.event_date}" if row.event_date else "without a date"
     source = f"{row.source} {row.record}" if row.record else row.source
+    slate = f"Slate {str(row.slate_id)[:8]}{' (a replay)' if row.is_replay else ''}"
     recorded = f"{row.outcome_origin} {_day(row.recorded_at)}"
     if row.claimed_observed_at:
         recorded += f", claimed as observed {_day(row.claimed_observed_at)}"
     return Entry(
         uuid.uuid5(row.slate_id, f"outcome {row.outcome_id}").urn,
         _fit(f"{what}: {drug} for {disease} ({row.timing})"),
-        _fit(
-            f"Slate {str(row.slate_id)[:8]}: {what}, {on}, {row.timing}, from {source}; {recorded}."
-        ),
+        _fit(f"{slate}: {what}, {on}, {row.timing}, from {source}; {recorded}."),
         _instant(row.recorded_at),
         slate_path(row.slate_id),
         entity_path("disease", row.disease_id),

@@ -8,12 +8,14 @@ from typing import Any
 
 from tracker import files
 from tracker.errors import InputRefused
+from tracker.files.exports import ATTRIBUTES, keep_line_ends
 
 SITE_VERSION = 3
 MANIFEST = "manifest.json"
 # Written once the manifest is sealed (tracker.extras.site.publications).
 PROOF, SCRIPT, TOKENS = "publication.json", "publication.js", "publication"
-UNLISTED = frozenset((MANIFEST, PROOF, SCRIPT))
+# Servers that publish a folder may leave out hidden files: no manifest lists ATTRIBUTES.
+UNLISTED = frozenset((MANIFEST, PROOF, SCRIPT, ATTRIBUTES))
 _TOKEN = re.compile(rf"{TOKENS}/([1-9][0-9]{{0,2}}\.tsr|roots\.pem)")
 
 
@@ -74,9 +76,13 @@ class Files:
         }
 
     def write_manifest(self, facts: dict[str, Any]) -> None:
-        """Write the manifest, which lists every file but itself, after all others."""
+        """Write the manifest, which lists every file but itself, after all others.
+
+        Beside it is what keeps Git from converting the files.
+        """
         manifest = {"site_version": SITE_VERSION, **facts, "files": self.listing()}
         self.write(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+        keep_line_ends(self.folder)
 
 
 def require_own(folder: Path) -> None:

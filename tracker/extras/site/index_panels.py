@@ -39,16 +39,38 @@ def verdict(summaries: Sequence[Summary]) -> Verdict | None:
         for one in states.STYLES
         if counted[one.series]
     ]
+    prospective = [one for one in summaries if one.state != states.REPLAY]
     limits = [
         (one.endpoint["low"], one.endpoint["high"])
-        for one in summaries
-        if one.state != states.REPLAY and one.endpoint.get("low") is not None
+        for one in prospective
+        if one.endpoint.get("low") is not None
     ]
     return Verdict(
         f"Of {count(len(summaries), 'slate')}, {joined(parts)}",
         f"{_best(summaries)}Each slate is judged by the plan frozen with it.",
-        _certainty(limits, len(summaries) - len(limits)),
+        _certainty(limits, len(prospective) - len(limits)),
     )
+
+
+def kicker(summaries: Sequence[Summary]) -> str:
+    """Say what the slates of a site are, without a claim that replays do not bear out."""
+    n_replays = sum(one.state == states.REPLAY for one in summaries)
+    if not n_replays:
+        return "Predictions frozen before their outcomes were known"
+    if n_replays == len(summaries):
+        return "Predictions replayed at past dates, with hindsight"
+    return (
+        f"Predictions frozen before their outcomes were known, and {count(n_replays, 'replay')} "
+        "made with hindsight"
+    )
+
+
+def followed(summaries: Sequence[Summary]) -> str:
+    """Say up to which day evidence follows the slates; empty where no release is in the store."""
+    days = sorted({one.followed_until for one in summaries if one.followed_until})
+    if not days:
+        return ""
+    return f"Evidence up to {days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}'}."
 
 
 def _best(summaries: Sequence[Summary]) -> str:
@@ -63,7 +85,7 @@ def _best(summaries: Sequence[Summary]) -> str:
         return ""
     more = len(working) - _MOST_NAMED
     named = working[:_MOST_NAMED] + ([f"{more} more"] if more > 0 else [])
-    return f"Working: {joined(named)}. "
+    return f"Met its plan: {joined(named)}. "
 
 
 def _times(one: Summary) -> str:
@@ -75,8 +97,10 @@ def _times(one: Summary) -> str:
 
 def _certainty(limits: Sequence[tuple[float, float]], n_without: int) -> str:
     """Word on which side of 1 the intervals of slates lie."""
+    if not limits and not n_without:
+        return "Every slate is a replay: no figure shows that a model foresaw anything."
     if not limits:
-        return "No slate has an interval yet, so skill cannot be told from chance."
+        return "No prospective slate has an interval yet, so skill cannot be told from chance."
     above = sum(low > 1 for low, _ in limits)
     below = sum(high < 1 for _, high in limits)
     sides = [
@@ -222,8 +246,8 @@ def hits_over_time(summaries: Sequence[Summary]) -> Panel | None:
             [
                 "Predictions of the primary endpoint that had come true by the end of each month "
                 "since the freeze, and the hits that as many equally popular drugs had by then. "
-                "Where the band, a 95% interval, lies above the expected hits, the predictions did "
-                "better. Each chart has its own scale.",
+                "Where in the last month the band, a 95% interval, lies above the expected hits, "
+                "the predictions did better. Each chart has its own scale.",
                 *left_out,
             ]
         ),
@@ -273,7 +297,7 @@ def models(report: Report) -> Panel | None:
             [
                 (
                     NOTHING if one["rank"] is None else str(one["rank"]),
-                    one["model_version"],
+                    leaderboard_page.name(one),
                     one["n_pooled"],
                     one["n_predictions"],
                     one["n_hits"],

@@ -8,10 +8,11 @@ from typing import Any
 from tracker.errors import InputRefused
 from tracker.extras.site import reading
 from tracker.extras.site.files import MANIFEST, SITE_VERSION
-from tracker.files import fields, json_file
+from tracker.files import exports, fields, json_file
 
 LONGEST_MANIFEST = 64 << 20
 _LONGEST_FILE = 1 << 30
+_LONGEST_TEXT = 64 << 20
 
 _PATH = re.compile(r"(?!\.)[A-Za-z0-9_.-]+(/(?!\.)[A-Za-z0-9_.-]+)*")
 _ENTRY = fields.record({"sha256": fields.SHA256, "bytes": fields.whole(0)})
@@ -41,14 +42,25 @@ class OpenedSite:
         found = self.read(path, entry["bytes"] + 1)
         if found is None:
             self.differences.append(f"{path}: is in the manifest, but is missing")
+        elif hashlib.sha256(found).hexdigest() == entry["sha256"]:
+            return found
+        elif self._is_converted(path, entry):
+            self.differences.append(
+                f"{path}: line endings were changed, and nothing else, as Git does where "
+                "core.autocrlf is set; check the site out again without it"
+            )
         elif len(found) != entry["bytes"]:
             size = "more" if len(found) > entry["bytes"] else f"{len(found):,}"
             self.differences.append(f"{path}: has {size} bytes, not {entry['bytes']:,} as listed")
-        elif hashlib.sha256(found).hexdigest() != entry["sha256"]:
-            self.differences.append(f"{path}: its SHA-256 is not the one in the manifest")
         else:
-            return found
+            self.differences.append(f"{path}: its SHA-256 is not the one in the manifest")
         return None
+
+    def _is_converted(self, path: str, entry: dict[str, Any]) -> bool:
+        """Whether the line endings of a file are all that was changed of it."""
+        # Two bytes where there was one make a file at most twice as long.
+        found = self.read(path, 2 * entry["bytes"]) if entry["bytes"] <= _LONGEST_TEXT else None
+        return found is not None and exports.line_ends_changed(found, entry["sha256"])
 
 
 def open_site(location: str) -> OpenedSite:

@@ -33,9 +33,10 @@ def write(
     """Write the index from the summaries of the other pages and the leaderboard of models."""
     published = _published(connection, summaries)
     page = Page(
-        kicker="Predictions frozen before their outcomes were known",
+        kicker=index_panels.kicker(summaries),
         title="Track record",
-        subtitle=f"Drug-disease predictions: {known.words}. As known on {site.as_of[:10]}.",
+        subtitle=f"Drug-disease predictions: {known.words}. As known on {site.as_of[:10]}. "
+        f"{index_panels.followed(summaries)}".strip(),
         question="Do the predictions come true more often than popularity explains?",
         verdict=index_panels.verdict(summaries),
         lead=index_panels.verdicts(summaries) if summaries else None,
@@ -93,8 +94,9 @@ def write(
             Listing(
                 "scoreboard",
                 "What each update published",
-                "Newest first; a dash where there is no interval. All figures of all "
-                "updates, each row chained to the one before by its hash, are among the downloads."
+                "The primary endpoint of each slate and its hits, newest first; a dash where there "
+                "is no interval. All figures of all updates, each row chained to the one before by "
+                "its hash, are among the downloads."
                 if published.values
                 else "No figure has been published on the scoreboard yet.",
                 published,

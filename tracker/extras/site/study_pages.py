@@ -6,7 +6,14 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.extras.benchmarks import benchmark_page, distance, lookup, models, scoring
+from tracker.extras.benchmarks import (
+    benchmark_page,
+    distance,
+    lookup,
+    models,
+    scoring,
+    similarity,
+)
 from tracker.extras.retrospective import evaluation_page, evaluation_report
 from tracker.extras.site.files import Files
 from tracker.extras.site.layout import Site, root_of
@@ -80,6 +87,7 @@ def _write_submissions(
         submission = lookup.find(connection, submission_id)
         notes = lookup.notes_of(connection, submission_id)
         notes += distance.of_submission(connection, submission)
+        notes += similarity.of_submission(connection, submission_id)
         model = models.find(connection, submission_id)
         page = benchmark_page.score(submission, benchmark, sections, notes, model)
         path = f"submissions/{submission_id}.html"

@@ -78,7 +78,10 @@ def _finding(own: Record, lists: Sequence[Record]) -> str:
     popular = next((one for one in lists if one["ranker"] == "popularity"), None)
     if popular is None:
         return f"{found}."
-    return f"{found}; as many of the most popular drugs find {hits_of(popular['listed_hits'])}."
+    return (
+        f"{found}; an equally long list of the most popular drugs finds "
+        f"{hits_of(popular['listed_hits'])}."
+    )
 
 
 def beside(sections: Sequence[Section], lead: Lead, tier: str) -> str:
@@ -96,12 +99,12 @@ def beside(sections: Sequence[Section], lead: Lead, tier: str) -> str:
         return ""
     expected = f"{one['expected_hits']:,.1f}"
     compared = (
-        "as popularity explains"
+        "as popularity predicts"
         if expected == f"{one['listed_hits']:,.1f}"
         else f"where {expected} were expected"
     )
     return (
-        " As many of the most popular drugs find "
+        " A list as long of the most popular drugs finds "
         f"{hits_of(one['listed_hits'])}, {compared}{_of_neighbours(near)}."
     )
 
@@ -112,7 +115,7 @@ def _of_neighbours(near: Record) -> str:
         return ""
     value = near.get("enrichment_vs_matched")
     times = "" if value is None else f" ({ratio(value)} times those expected)"
-    return f"; of those of similar diseases, {hits_of(near['listed_hits'])}{times}"
+    return f"; one of similar diseases' drugs {hits_of(near['listed_hits'])}{times}"
 
 
 def hits_of(value: float) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tracker.reports.kinds import Report
 from tracker.reports.pages import sections
-from tracker.reports.pages.comparison_sections import SECTIONS
+from tracker.reports.pages.comparison_sections import SECTIONS, names
 from tracker.reports.pages.page import Check, KeyFigure, Page, Verdict
 from tracker.reports.records import Record, records
 from tracker.reports.words import between, count, joined, limit, percent, ratio
@@ -41,7 +41,7 @@ def build(report: Report) -> Page:
             Check(
                 "Every figure again, from the store.",
                 f"tracker compare {' '.join(slates)} --population {facts['population']} "
-                f"--tier {facts['tier']}",
+                f"--tier {facts['tier']}" + (" --include-replays" if facts["has_replays"] else ""),
             ),
             Check("A figure's definition.", "tracker view comparison"),
         ],
@@ -67,24 +67,24 @@ def _better(one: Record) -> str | None:
     p, value = one["p_adjusted_enrichment_ratio"], one["enrichment_ratio"]
     if p is None or value is None or p >= 0.05:
         return None
-    return str(one["slate_id"] if value > 1 else one["versus_slate_id"])[:8]
+    return names(one)[0 if value > 1 else 1]
 
 
 def _key_figures(one: Record) -> list[KeyFigure]:
-    names = (str(one["slate_id"])[:8], str(one["versus_slate_id"])[:8])
+    slates = names(one)
     figures = [
         KeyFigure(
             f"hits of {name}", f"{hits:,}", f"of {one['n_predictions']:,}: {percent(rate)}", hits
         )
         for name, hits, rate in zip(
-            names,
+            slates,
             (one["n_hits"], one["n_versus_hits"]),
             (one["hit_rate"], one["versus_hit_rate"]),
             strict=True,
         )
         if rate is not None
     ]
-    for name, value in zip(names, (one["enrichment"], one["versus_enrichment"]), strict=True):
+    for name, value in zip(slates, (one["enrichment"], one["versus_enrichment"]), strict=True):
         if value is not None:
             figures.append(
                 KeyFigure(

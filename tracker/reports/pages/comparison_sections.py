@@ -12,6 +12,15 @@ from tracker.reports.words import count, ratio
 _DRAWN_DISEASES = 15
 
 
+def names(row: Record) -> tuple[str, str]:
+    """Return how a page names the slates of a row of `comparison`; a replay is marked."""
+    own, other = (
+        f"{str(row[key])[:8]} (replay)" if row[flag] else str(row[key])[:8]
+        for key, flag in (("slate_id", "is_replay"), ("versus_slate_id", "is_versus_replay"))
+    )
+    return own, other
+
+
 def _ratios(found: Sequence[Section]) -> Drawing | None:
     rows = [row for row in records(found, "comparison") if row["enrichment_ratio"]]
     if not rows:
@@ -20,7 +29,7 @@ def _ratios(found: Sequence[Section]) -> Drawing | None:
         _told(rows),
         [
             Estimate(
-                f"{str(row['slate_id'])[:8]} : {str(row['versus_slate_id'])[:8]}",
+                " : ".join(names(row)),
                 "ratio of enrichments",
                 row["enrichment_ratio"],
                 row["low_enrichment_ratio"],
@@ -51,7 +60,7 @@ def _told(rows: Sequence[Record]) -> str:
     if not told:
         return "Beyond popularity, the slates cannot be told apart."
     (row,) = told
-    better, worse = (str(row[name])[:8] for name in ("slate_id", "versus_slate_id"))
+    better, worse = names(row)
     times = row["enrichment_ratio"]
     if times < 1:
         better, worse, times = worse, better, 1 / times
@@ -66,6 +75,7 @@ def _diseases(found: Sequence[Section]) -> Drawing | None:
     pairs = {(row["slate_id"], row["versus_slate_id"]) for row in rows}
     if len(pairs) != 1:
         return None
+    own, other = names(records(found, "comparison")[0])
     n_better = sum(row["n_hits"] > row["n_versus_hits"] for row in rows)
     n_worse = sum(row["n_hits"] < row["n_versus_hits"] for row in rows)
     drawn = sorted(rows, key=_apart, reverse=True)[:_DRAWN_DISEASES]
@@ -75,12 +85,12 @@ def _diseases(found: Sequence[Section]) -> Drawing | None:
         [
             Estimate(
                 row["disease_name"],
-                str(row[key])[:8],
+                name,
                 row[column],
                 note=count(row[column], "hit"),
             )
             for row in drawn
-            for key, column in (("slate_id", "n_hits"), ("versus_slate_id", "n_versus_hits"))
+            for name, column in ((own, "n_hits"), (other, "n_versus_hits"))
         ],
         Scale("hits", ",d", 0),
     )

@@ -70,14 +70,18 @@ def labels_of(names: Iterable[str], most: int = _LONGEST_NAME) -> dict[str, str]
 def x_axis(scale: Scale, field: str = "x") -> alt.X:
     """Return the horizontal position of a field."""
     ticks: dict[str, Any] = {"values": list(scale.ticks)} if scale.ticks else {"tickCount": 5}
-    axis = alt.Axis(format=scale.number_format, labelFlush=True, **ticks)
+    axis = alt.Axis(format=scale.number_format, labelFlush=True, **ticks, **_step(scale))
     return alt.X(f"{field}:Q", title=scale.title, axis=axis, scale=_domain(scale))
 
 
 def y_axis(scale: Scale, field: str = "y") -> alt.Y:
     """Return the vertical position of a field."""
-    axis = alt.Axis(format=scale.number_format, tickCount=6)
+    axis = alt.Axis(format=scale.number_format, tickCount=6, **_step(scale))
     return alt.Y(f"{field}:Q", title=scale.title, axis=axis, scale=_domain(scale))
+
+
+def _step(scale: Scale) -> dict[str, Any]:
+    return {"tickMinStep": scale.least_step} if scale.least_step else {}
 
 
 def _domain(scale: Scale) -> alt.Scale:

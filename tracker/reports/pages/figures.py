@@ -26,6 +26,11 @@ class Scale:
     is_ratio: bool = False
     is_falling: bool = False
 
+    @property
+    def least_step(self) -> float:
+        """The least distance of two ticks: 1 where numbers are shown whole, 0 elsewhere."""
+        return 1 if self.number_format in (",.0f", ",d") else 0
+
 
 @dataclass(frozen=True)
 class Point:

@@ -17,6 +17,7 @@ def build(report: Report) -> Page:
     panels = sections.panels(SECTIONS, report.sections)
     standings = records(report.sections, VIEW)
     facts = {name: value for name, value in report.facts.items() if name != "verdicts"}
+    option = " --include-replays" if facts.pop("include_replays") else ""
     return Page(
         kicker="Leaderboard",
         title="Models over all their slates",
@@ -37,7 +38,7 @@ def build(report: Report) -> Page:
             if value is not None
         ],
         checks=[
-            Check("Every figure again, from the store.", "tracker leaderboard"),
+            Check("Every figure again, from the store.", f"tracker leaderboard{option}"),
             Check("A figure's definition.", f"tracker view {VIEW}"),
         ],
     )
@@ -46,7 +47,7 @@ def build(report: Report) -> Page:
 def _verdict(
     sentences: Sequence[str], standings: Sequence[Record], pairs: Sequence[Record]
 ) -> Verdict | None:
-    first = [one["model_version"] for one in standings if one["rank"] == 1]
+    first = [name(one) for one in standings if one["rank"] == 1]
     if not sentences:
         return None
     if not first:
@@ -60,12 +61,17 @@ def _verdict(
     leader = next(one for one in standings if one["rank"] == 1)
     compared = {one["versus_model_version"] for one in pairs if one["model_version"] == first[0]}
     others = [
-        f"{_enrichment(one)} of {one['model_version']}"
+        f"{_enrichment(one)} of {name(one)}"
         for one in standings
-        if one["model_version"] in compared and one["enrichment"] is not None
+        if name(one) in compared and one["enrichment"] is not None
     ]
     certainty = f"{_enrichment(leader)} against {joined(others)}." if others else ""
     return Verdict(f"{first[0]} ranks first", sentences[0], certainty)
+
+
+def name(one: Record) -> str:
+    """Return the model of a row of the views of models, marked where the row is of replays."""
+    return f"{one['model_version']} (replay)" if one["is_replay"] else str(one["model_version"])
 
 
 def _enrichment(one: Record) -> str:
@@ -76,7 +82,7 @@ def _enrichment(one: Record) -> str:
 def _key_figure(one: Record) -> KeyFigure:
     interval = between(one["enrichment_low"], one["enrichment_high"], of=ratio)
     return KeyFigure(
-        f"rank {one['rank']}: {one['model_version']}",
+        f"rank {one['rank']}: {name(one)}",
         f"{ratio(one['enrichment'])} times",
         interval,
         one["enrichment"],
@@ -93,7 +99,7 @@ def _standings(found: Sequence[Section]) -> Drawing | None:
         "Above 1 a model found more than equally popular drugs would have.",
         [
             Estimate(
-                one["model_version"],
+                name(one),
                 "enrichment",
                 one["enrichment"],
                 one["enrichment_low"],
@@ -133,9 +139,9 @@ SECTIONS = (
     Entry(
         VIEW,
         "Models by rank",
-        "Hits over those expected of equally popular drugs, summed over a model's slates. Lines "
-        "are 95% intervals by drug and disease, with the variation between slates. Models that "
-        "cannot be told apart share a rank.",
+        "The enrichment over equally popular drugs, over the strata of all slates of a model but "
+        "those that are their own baseline. Lines are 95% intervals by drug and disease, with the "
+        "variation between slates. Models that cannot be told apart share a rank.",
         _standings,
         "Dots around a line at 1, one row per model.",
     ),

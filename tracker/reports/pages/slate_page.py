@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row
 from tracker.entities.folding import fold
 from tracker.figures import ENTRIES, OF_VIEW
 from tracker.reports import assessment, listing
-from tracker.reports.assessment import MET, TOO_EARLY
+from tracker.reports.assessment import INCONCLUSIVE, MET, TOO_EARLY
 from tracker.reports.kinds import Report
 from tracker.reports.listing import Listings
 from tracker.reports.pages import sections, slate_verdict
@@ -75,7 +75,7 @@ def summary(report: Report, assessed: Report | None = None) -> Page:
     return Page(
         kicker="Track record of a frozen slate",
         question="Is it working?",
-        title=f"Slate {facts['slate_id'][:8]}: {facts['description']}",
+        title=": ".join(filter(None, (f"Slate {facts['slate_id'][:8]}", facts["description"]))),
         subtitle=(
             f"{count(facts['n_predictions'], 'prediction')} {_chosen_from(facts)}by "
             f"{facts['model_version']} for "
@@ -168,15 +168,15 @@ def _chosen_from(facts: dict[str, Any]) -> str:
 
 
 def _covered(facts: dict[str, Any]) -> str:
-    if facts["as_of"]:
-        return f"As known on {facts['as_of'][:10]}."
-    latest = facts["latest_outcome_recorded_at"]
+    as_known = f"As known on {facts['as_of'][:10]}. " if facts["as_of"] else ""
+    latest, until = facts["latest_outcome_recorded_at"], facts["followed_until"]
+    evidence = "" if until is None else f"Evidence up to {until} ({SOURCES[facts['followed_in']]})"
     if latest is None:
-        return "No outcome has been recorded yet."
-    until = facts["followed_until"]
-    if until is None:
-        return f"Outcomes from files, recorded up to {latest[:10]}."
-    return f"Evidence up to {until} ({SOURCES[facts['followed_in']]}), recorded {latest[:10]}."
+        none_yet = "no outcome has been recorded yet."
+        return as_known + (f"{evidence}; {none_yet}" if evidence else sentence(none_yet[:-1]))
+    if not evidence:
+        return f"{as_known}Outcomes from files, recorded up to {latest[:10]}."
+    return f"{as_known}{evidence}, recorded {latest[:10]}."
 
 
 def _plan_panel(assessed: Report) -> Panel:
@@ -197,10 +197,13 @@ def _plan_panel(assessed: Report) -> Panel:
 
 
 def _counted(role: str, states: Sequence[str]) -> str:
-    """Word how many criteria of a role are met, and of how many it is too early to say."""
-    early = states.count(TOO_EARLY)
-    waiting = f", {early} too early to judge" if early else ""
-    return f"{states.count(MET)} of {len(states)} {role} criteria met{waiting}"
+    """Word how many criteria of a role are met, and how many are open."""
+    open_ones = "".join(
+        f", {states.count(state)} {words}"
+        for state, words in ((TOO_EARLY, "too early to judge"), (INCONCLUSIVE, INCONCLUSIVE))
+        if state in states
+    )
+    return f"{states.count(MET)} of {len(states)} {role} criteria met{open_ones}"
 
 
 def _is_awaiting(report: Report) -> bool:
@@ -282,7 +285,7 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
     if status:
         figures.append(
             KeyFigure(
-                "predictions one by one",
+                "each prediction's own criterion",
                 f"{status['n_met']:,} met",
                 f"{status['n_falsified']:,} falsified, {status['n_open']:,} still open",
                 status["n_met"],

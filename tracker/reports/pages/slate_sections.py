@@ -115,8 +115,9 @@ SECTIONS = (
         "Hits since the freeze",
         "Predictions of the primary endpoint that had come true by the end of each month, and the "
         "hits that as many equally popular drugs had by then. The band is the 95% interval of "
-        "their ratio, times the expected hits, for each month on its own, from three hits on: "
-        "where it lies above the expected hits, the predictions did better.",
+        "their ratio, times the expected hits, for each month on its own, from three hits on. "
+        "Only the last month counts: of many months, one or another lies apart from the expected "
+        "hits by chance.",
         parts.by_month,
         "Two rising lines, one with a band.",
     ),
@@ -151,8 +152,9 @@ SECTIONS = (
         "Enrichment by nearness to what was known",
         "Near-known: the drug was known for a closely related disease (an ancestor, a descendant "
         "or a sibling in the vocabulary), or another salt of it for this one. New: neither. Each "
-        "class is compared with other candidates of the class alone, so that a list that copies "
-        "the drugs of related diseases gains nothing among new pairs. Beside each dot hits and "
+        "class is compared with other candidates of the class alone, near-known pairs with those "
+        "as closely related, so that a list that copies the drugs of related diseases gains "
+        "nothing in either. Beside each dot hits and "
         "predictions; lines are 95% intervals.",
         parts.by_nearness,
         "Dots around a line at 1, one row per class.",
@@ -182,7 +184,7 @@ SECTIONS = (
         "Hit rate by popularity of the drug",
         "Drugs in ten equal groups by the number of diseases they were known for at the freeze. "
         "Columns: every candidate of the slate's diseases. Dots: the slate's predictions, with 95% "
-        "Clopper-Pearson intervals.",
+        "intervals by drug and disease.",
         deciles.by_breadth,
         "Columns for candidates and dots for predictions, by breadth decile.",
     ),
@@ -190,7 +192,7 @@ SECTIONS = (
         "score_decile_hit_rate",
         "Do higher scores come true more often?",
         "Predictions in ten equal groups by score; each dot is a group, at its mean score. Lines "
-        "are 95% Clopper-Pearson intervals. A useful score rises to the right.",
+        "are 95% intervals by drug and disease. A useful score rises to the right.",
         deciles.by_score,
         "Ten dots from the lowest to the highest scores.",
     ),
@@ -207,7 +209,7 @@ SECTIONS = (
     Entry(
         "survival_curve",
         "Time to the first event",
-        "Kaplan-Meier, with 95% log-log intervals by disease as bands. Left of "
+        "Kaplan-Meier, with 95% intervals by drug and disease as bands. Left of "
         "the freeze: what had already happened, which proves nothing. Right of it, from zero "
         "again: pairs without an event until then; announced, straddling and unverified events are "
         "among them. Pairs count up to the last day that every source covers, and later events are "
@@ -237,8 +239,8 @@ SECTIONS = (
         "disease_performance",
         "Disease by disease",
         "The hit rate of each disease's predictions against the rate that popularity alone would "
-        "give them. Lines are exact 95% intervals, each disease on its own; among many, some "
-        "differ from 1 by chance. Beside each dot hits and predictions.",
+        "give them. Lines are exact 95% intervals of independent pairs, each disease on its own; "
+        "among many, some differ from 1 by chance. Beside each dot hits and predictions.",
         diseases.forest,
         "Dots around a line at 1, one row per disease.",
     ),

@@ -12,44 +12,47 @@ from tracker.reports.records import Record, first, records
 from tracker.reports.words import count, joined, ratio, sentence, undated_hits
 from tracker.uncertainty.estimates import MOST_OWN_SHARE
 
-_REPLAY = "Backdated slate: not a prospective test"
 _EXPLAINED = "Explained by popularity"
 _SO_FAR = " so far"
+# Each begins with the verdict of `tracker assess`.
 _PLAN_WORDS = {
-    assessment.WORKS: "It met its plan's success criteria",
-    assessment.DOES_NOT_WORK: "It met its plan's failure criteria",
+    assessment.WORKS: "Works: it met its plan's success criteria",
+    assessment.DOES_NOT_WORK: "Does not work: it met its plan's failure criteria",
     assessment.EXPLAINED: _EXPLAINED,
+    assessment.INCONCLUSIVE: "Inconclusive: the evidence is in, and leaves its plan open",
     assessment.TOO_EARLY: "Too early to say by its plan",
 }
+_REPLAYED = "Made after the events it is compared with, so not a prospective test."
+_NO_FORESIGHT = "No figure on this page can show that the model foresaw anything."
 _SMALLEST_P = 0.0001
 
 
 def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdict:
     """Return a page's verdict on the slate; `assessed` is its assessment by its plan.
 
-    Without a plan's word, and always for a replay, the verdict is the result so far. For a slate
-    that does not work, the plan's deciding criteria are named, and for one of which it is too
-    early to say, what is awaited.
+    Without an assessment the verdict is the result so far. For a slate that does not work, the
+    plan's deciding criteria are named, and for one that is undecided, what is awaited or open. Of
+    a replay no result is worded, since none shows foresight.
     """
-    found = replace(_so_far(report, lead), state=states.state_of(report.facts, assessed))
-    word = _PLAN_WORDS.get(assessed.facts["overall"]) if assessed is not None else None
-    if assessed is None or word is None or report.facts["is_replay"]:
-        return found
-    is_pending = assessed.facts["overall"] == assessment.TOO_EARLY
-    comparison = found.word if is_pending else found.word.removesuffix(_SO_FAR)
-    certainty = found.certainty if found.word == _EXPLAINED else f"{comparison}. {found.certainty}"
+    state = states.state_of(report.facts, assessed)
+    if report.facts["is_replay"]:
+        word = "Replay" if assessed is None else sentence(assessed.facts["overall"]).rstrip(".")
+        return Verdict(word, _REPLAYED, _NO_FORESIGHT, state)
+    if assessed is None:
+        return replace(_so_far(report, lead), state=state)
+    overall = assessment.word(assessed.facts)
+    found = replace(_so_far(report, lead, is_pending=overall == assessment.TOO_EARLY), state=state)
+    certainty = found.certainty if found.word == _EXPLAINED else f"{found.word}. {found.certainty}"
     failed = records(assessed.sections, "assessment", role="failure", state=assessment.MET)
-    if is_pending and assessed.warnings:
+    if overall in (assessment.INCONCLUSIVE, assessment.TOO_EARLY) and assessed.warnings:
         why = f"{sentence(assessed.warnings[0].removeprefix('Too early: ').rstrip('.'))} "
     else:
         why = f"It fails by {joined([_met(row) for row in failed])}. " if failed else ""
-    by_dated = assessed.facts["by_dated_evidence"]
-    if by_dated:
-        why = f"By dated evidence alone: {by_dated}. {why}"
+    why = f"{assessment.caveats(assessed.facts)}{why}"
     undated = ""
     if n_undated := assessed.facts["n_undated_hits"]:
         undated = f" {sentence(undated_hits(n_undated))}"
-    return Verdict(word, f"{why}{found.sentence}{undated}", certainty, found.state)
+    return Verdict(_PLAN_WORDS[overall], f"{why}{found.sentence}{undated}", certainty, found.state)
 
 
 def _met(row: Record) -> str:
@@ -58,24 +61,20 @@ def _met(row: Record) -> str:
     return f"{METRICS[metric].noun} {bound}"
 
 
-def _so_far(report: Report, lead: Lead) -> Verdict:
+def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
     """Word how the high tier compares with equally popular drugs, and whether that may be chance.
 
-    The word is that of the enrichment's interval; without one there is no word.
+    The word is that of the enrichment's interval; without one there is no word. `is_pending` is
+    whether more can come.
     """
-    if report.facts["is_replay"]:
-        return Verdict(
-            _REPLAY,
-            "The slate was made after the events it is compared with.",
-            "No figure on this page can show that the model foresaw anything.",
-        )
+    so_far = _SO_FAR if is_pending else ""
     total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
     high = first(report.sections, "enrichment_vs_matched", tier="high", **lead.keys)
     if not total or not total["n_hits"]:
         waiting = "No prediction has come true" + lead.after_the_freeze
         return Verdict(
-            "Too early to say",
-            f"{waiting} yet.",
+            f"No hit{so_far}",
+            f"{waiting}{' yet' if is_pending else ''}.",
             "Without a hit, neither a rate nor an enrichment can be estimated.",
         )
     if high and is_own_baseline(high):
@@ -101,14 +100,14 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
         f"true{lead.after_the_freeze} {ratio(high['enrichment_vs_matched'])} times as often as "
         f"equally popular drugs: {count(high['n_hits'], 'hit')}"
         f"{parts.near_known(report.sections, lead, 'high')} where "
-        f"{high['expected_hits']:.1f} were expected."
-        f"{baselines.beside(report.sections, lead, 'high')}"
+        f"{high['expected_hits']:.1f} were expected from {high['n_other_hits']:,} of "
+        f"others.{baselines.beside(report.sections, lead, 'high')}"
     )
     low, upper = high.get("low"), high.get("high")
     if low is None or upper is None:
         why_not = why_no_interval(report, lead, "enrichment_vs_matched")
         return Verdict(
-            f"Not resolvable yet{': ' + why_not if why_not else ''}",
+            f"Inconclusive{so_far}{': ' + why_not if why_not else ''}",
             found,
             "There is no interval for so few hits or drugs.",
         )
@@ -117,12 +116,12 @@ def _so_far(report: Report, lead: Lead) -> Verdict:
     p = f" ({_p_value(high['p_value'])})" if high.get("p_value") is not None else ""
     if low <= 1 <= upper:
         return Verdict(
-            "Not resolvable yet: too few hits to tell",
+            f"Inconclusive{so_far}: too few hits to tell",
             found,
             f"{span} includes {reference}, so chance may explain the difference{p}.",
         )
     word, side = ("Better", "above") if low > 1 else ("Worse", "below")
-    return Verdict(f"{word} than popularity{_SO_FAR}", found, f"{span} lies {side} {reference}{p}.")
+    return Verdict(f"{word} than popularity{so_far}", found, f"{span} lies {side} {reference}{p}.")
 
 
 def is_own_baseline(high: Record) -> bool:

@@ -6,13 +6,14 @@ from tracker.reports import assessment
 from tracker.reports.kinds import Report
 from tracker.reports.pages.figures import Style
 
-REPLAY = "replay"
+REPLAY = assessment.REPLAY
 
 # Blue and orange stay apart for the colour-blind; the shapes do without colour.
 STYLES = (
     Style(assessment.WORKS, 1, "circle"),
     Style(assessment.DOES_NOT_WORK, 2, "square"),
     Style(assessment.EXPLAINED, 4, "diamond"),
+    Style(assessment.INCONCLUSIVE, 3, "cross"),
     Style(assessment.TOO_EARLY, 6, "triangle-up"),
     Style(REPLAY, 5, "triangle-down"),
 )
@@ -20,6 +21,7 @@ _SHAPES = {
     "circle": "\N{BLACK CIRCLE}",
     "square": "\N{BLACK SQUARE}",
     "diamond": "\N{BLACK DIAMOND}",
+    "cross": "\N{HEAVY PLUS SIGN}",
     "triangle-up": "\N{BLACK UP-POINTING TRIANGLE}",
     "triangle-down": "\N{BLACK DOWN-POINTING TRIANGLE}",
 }

@@ -1,4 +1,4 @@
-"""The certainty of figures: estimates with their intervals, and the scoreboard of past figures."""
+"""The certainty of figures: estimates, the scoreboard of past figures, and past verdicts."""
 
 import sqlalchemy as sa
 
@@ -78,4 +78,16 @@ scoreboard = sa.Table(
     sa.CheckConstraint("isfinite(low)", name="scoreboard_low"),
     sa.CheckConstraint("isfinite(high) and low <= high", name="scoreboard_high"),
     comment="What each refresh published of a slate; appended, never changed",
+)
+
+recorded_verdict = sa.Table(
+    "recorded_verdict",
+    metadata,
+    sa.Column("slate_id", sa.ForeignKey("slate.slate_id"), primary_key=True),
+    sa.Column("recorded_at", sa.TIMESTAMP(timezone=True), primary_key=True),
+    sa.Column("verdict", sa.String, nullable=False),
+    sa.Column("sentence", sa.String, nullable=False),
+    sa.Column("reasons", sa.JSON, nullable=False),
+    comment="The verdict on a slate when an update of the scoreboard was published; appended, "
+    "never changed",
 )

@@ -181,3 +181,15 @@ event = sa.Table(
     sa.CheckConstraint("observed_at <= recorded_at", name="event_recorded_at"),
     comment="The ledger: what sources showed of drugs and diseases, appended and never changed",
 )
+
+# What a file claims may be mistaken, and no later release corrects it. The event stays; from
+# annulled_at on nothing counts it.
+annulment = sa.Table(
+    "annulment",
+    metadata,
+    sa.Column("event_id", sa.ForeignKey("event.event_id"), primary_key=True, autoincrement=False),
+    sa.Column("reason", sa.String, nullable=False),
+    instant("annulled_at"),
+    sa.CheckConstraint("trim(reason) <> ''", name="annulment_reason"),
+    comment="An outcome from a file that was taken back, and why; it counts until annulled_at",
+)

@@ -69,7 +69,10 @@ def test_from_nothing_to_a_report(world: World, tracker: Tracker, db: Path) -> N
         freezing.freeze(connection, candidates="base", labels=None, replay_as_of=date(2024, 1, 1))
     done = tracker("refresh")
     assert done.exit_code == 0, done.output
-    assert done.stdout.endswith("releases: 5 fetched, 5 ingested; 3 new outcomes in 1 slates\n")
+    assert done.stdout.endswith(
+        "releases: 5 fetched, 5 ingested; 3 new outcomes of 1 pair in 1 slate, from 3 events, "
+        "1 study\n"
+    )
     with store.reader(db) as connection:
         found = connection.execute(
             text(
@@ -111,7 +114,7 @@ def test_a_slate_frozen_while_servers_answer_is_followed(
     world.faults["/doid.obo"] = [freeze]
     done = tracker("refresh")
     assert done.exit_code == 0, done.output
-    assert done.stdout.endswith("new outcomes in 1 slates\n")
+    assert done.stdout.endswith("from 3 events, 1 study\n")
     # It was part of the run, so that nothing is left to do.
     assert tracker("refresh", "--offline", "--fail-if-unchanged").exit_code == 6
 
