@@ -1,37 +1,30 @@
 -- Title:   Candidates that were known or near-known
 -- Formula: candidates known at the freeze, as in population 'novel', and those that are near-known
---          by nearness
+--          by nearness, these also by their near_class (near_pair)
 -- Source:  docs/metrics.md#class_candidate
--- Units:   nearness is 'known' or 'near-known'; candidates without a row are 'new';
+-- Units:   nearness is 'known' or 'near-known'; candidates without a row are 'new'; breadth_class
+--          as in drug_breadth, in a second row of a near-known one its near_class;
 --          knowledge_number as in prediction_list; is_learned_later as in pair_known_phase
--- Grain:   slate_id, disease_id, drug_id
-with class_pair as (
-    select
-        slate_id,
-        disease_id,
-        drug_id,
-        'known' as nearness,
-        is_learned_later
-    from marked_candidate
-    where is_known
-    union all
-    select
-        slate_id,
-        disease_id,
-        drug_id,
-        'near-known' as nearness,
-        false as is_learned_later
-    from nearness
-    where is_candidate and not is_known
-)
-
+-- Grain:   slate_id, disease_id, drug_id, breadth_class
 select
     slate_id,
     0 as knowledge_number,
-    class_pair.disease_id,
+    marked_candidate.disease_id,
     drug_id,
     drug_breadth.breadth_class,
-    class_pair.nearness,
-    class_pair.is_learned_later
-from class_pair
+    'known' as nearness,
+    marked_candidate.is_learned_later
+from marked_candidate
 inner join drug_breadth using (slate_id, drug_id)
+where marked_candidate.is_known
+union all
+select
+    slate_id,
+    0 as knowledge_number,
+    disease_id,
+    drug_id,
+    unnest([breadth_class, near_class]) as breadth_class,
+    'near-known' as nearness,
+    false as is_learned_later
+from near_pair
+where is_candidate and not is_known

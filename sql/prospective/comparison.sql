@@ -6,7 +6,7 @@
 --          common window
 -- Grain:   slate_id, versus_slate_id, population, tier
 -- Note:    a tier is the one of that name in each slate's plan; reason says why the difference is
---          NULL, ratio_reason why the ratio is
+--          NULL, ratio_reason why the ratio is; is_replay marks a slate made after the fact
 with counted as (
     select
         list.slate_id,
@@ -32,6 +32,7 @@ with counted as (
 rated as materialized (
     select
         counted.*,
+        slate.is_replay,
         comparison_window.starts_on,
         comparison_window.ends_on,
         comparison_window.followed_until,
@@ -39,6 +40,7 @@ rated as materialized (
         ratio.ratio as enrichment,
         ratio.reason as ratio_reason
     from counted
+    inner join slate using (slate_id)
     inner join comparison_window using (slate_id, versus_slate_id)
     inner join comparison_ratio as ratio using (slate_id, list_number)
 )
@@ -48,6 +50,8 @@ select
     own.versus_slate_id,
     own.population,
     own.tier,
+    own.is_replay,
+    other.is_replay as is_versus_replay,
     own.starts_on,
     own.ends_on,
     own.followed_until,

@@ -4,7 +4,8 @@
 --          and n for the one of fewest known drugs among broader diseases that the same record made
 --          a hit of the drug, else n are all drugs with a known disease
 -- Source:  docs/metrics.md#counted_hit
--- Units:   weight 1 = a hit, or one of mean information; record is the source and record of the
+-- Units:   weight 1 = a hit, or one of mean information; breadth_class is near_class by the rule of
+--          class near-known; record is the source and record of the
 --          first outcome that makes it one, NULL where that has none
 -- Grain:   slate_id, rule_number, disease_id, drug_id
 -- Stored:  evidence
@@ -17,7 +18,7 @@ with hit as materialized (
         rule.rule_kind = 'information' as is_weighted,
         hit.disease_id,
         hit.drug_id,
-        hit.breadth_class,
+        if(rule.nearness = 'near-known', hit.near_class, hit.breadth_class) as breadth_class,
         if(rule.rule_kind = 'failure', hit.first_failure_record, hit.first_record) as record
     from hit_rule as rule
     inner join candidate_hit as hit using (slate_id, evidence_window)

@@ -1,10 +1,11 @@
 -- Title:   Enrichment by nearness
 -- Formula: enrichment_vs_matched of the primary endpoint's tier and window in each class of
---          nearness, beside the other candidates of the class alone; hit rate = hits / predictions
+--          nearness, beside the other candidates of the class alone, near-known ones beside those
+--          as near; hit rate = hits / predictions
 -- Source:  docs/metrics.md#enrichment_by_nearness
--- Units:   nearness is 'known' (in population 'all'), 'near-known' or 'new' (in that of the
---          endpoint); ratio, as in enrichment_vs_matched; hit rate 0..1; a class without
---          predictions has no row, nor has a slate without pairs of nearness
+-- Units:   nearness is 'known' (in population 'all'), 'near-known', 'new' or 'unplaced' (in that of
+--          the endpoint); ratio, as in enrichment_vs_matched, NULL for 'unplaced'; hit rate 0..1; a
+--          class without predictions has no row, nor has a slate without pairs of nearness
 -- Grain:   slate_id, nearness
 with class_pair as (
     select
@@ -14,13 +15,15 @@ with class_pair as (
         primary_endpoint.tier,
         case
             when not pair_outcome.is_novel then 'known'
-            when near.relation is not null then 'near-known'
-            else 'new'
+            when near.closeness is not null then 'near-known'
+            when placed_disease.has_relatives then 'new'
+            else 'unplaced'
         end as nearness,
         disease_id,
         pair_outcome.is_hit
     from pair_outcome
     inner join primary_endpoint using (slate_id, evidence_window)
+    inner join placed_disease using (slate_id, disease_id)
     semi join nearness using (slate_id)
     left join nearness as near using (slate_id, disease_id, drug_id)
     where primary_endpoint.tier in (pair_outcome.tier, 'all')
@@ -54,9 +57,13 @@ select
     ratio.expected_hits,
     ratio.ratio as enrichment_vs_matched,
     ratio.own_share,
-    ratio.reason
+    if(
+        class_count.nearness = 'unplaced',
+        'the vocabulary has no relatives of their diseases, so that what is near is not known',
+        ratio.reason
+    ) as reason
 from class_count
-inner join stratified_ratio as ratio
+left join stratified_ratio as ratio
     on
         class_count.slate_id = ratio.slate_id
         and ratio.list_kind = 'nearness'

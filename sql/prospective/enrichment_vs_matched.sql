@@ -3,7 +3,8 @@
 --          disease x breadth class, as in stratified_ratio
 -- Source:  docs/metrics.md#enrichment_vs_matched
 -- Units:   ratio, 1 = no better than equally popular drugs; NULL with a reason, also where
---          own_share, 0..1, is above 0.9: observed_vs_expected then says what was observed
+--          own_share, 0..1, is above 0.9: observed_vs_expected then says what was observed;
+--          n_other_hits are the hits of other candidates on which the expected ones rest
 -- Grain:   slate_id, evidence_window, population, tier
 select
     slate_id,
@@ -13,6 +14,7 @@ select
     ratio.list_number,
     tier_count.n_predictions,
     tier_count.n_hits,
+    ratio.n_other_hits,
     ratio.expected_hits,
     ratio.ratio as enrichment_vs_matched,
     ratio.observed_vs_expected,

@@ -1,32 +1,14 @@
 -- Title:   Pairs of a disease by days of follow-up
--- Formula: days from counted_from to the pair's first dated high-signal outcome, if it is no later
---          than the last day the slate is followed; else to that day, where the pair is censored
+-- Formula: number of the disease's pairs in follow_up_pair
 -- Source:  docs/metrics.md#follow_up_by_disease
--- Units:   whole days, negative for an event before counted_from; a hit without a date has no time
---          and is left out; tier 'all' is every tier
+-- Units:   as in follow_up_pair
 -- Grain:   slate_id, tier, disease_id, follow_up_days, is_event
-with followed_pair as (
-    select
-        slate_id,
-        unnest([pair_outcome.tier, 'all']) as tier,
-        pair_outcome.disease_id,
-        follow_up_end.counted_from,
-        follow_up_end.last_day,
-        pair_outcome.first_event_date
-    from pair_outcome
-    inner join follow_up_end using (slate_id)
-    where
-        pair_outcome.evidence_window = 'all'
-        and (pair_outcome.first_event_date is not null or not pair_outcome.is_hit)
-)
-
 select
     slate_id,
     tier,
     disease_id,
-    cast(least(coalesce(first_event_date, last_day), last_day) - counted_from as bigint)
-        as follow_up_days,
-    coalesce(first_event_date <= last_day, false) as is_event,
+    follow_up_days,
+    is_event,
     count(*) as n_pairs
-from followed_pair
-group by all
+from follow_up_pair
+group by slate_id, tier, disease_id, follow_up_days, is_event

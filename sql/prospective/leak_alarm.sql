@@ -41,6 +41,7 @@ stratum_count as (
         list.list_number,
         null as candidate_squares,
         null as listed_squares,
+        null as n_candidate_hits,
         null as n_listed_hits
     from unskilled_list as naive
     inner join prediction_list as list

@@ -3,7 +3,7 @@
 --          list's rule: of its tier, population and class of nearness; of part_pair; or of
 --          global_list_pair, up to the list's size
 -- Source:  docs/metrics.md#list_member
--- Units:   breadth_class as in drug_breadth
+-- Units:   breadth_class as in drug_breadth; of class near-known, near_class
 -- Grain:   slate_id, list_number, disease_id, drug_id
 -- Stored:  evidence
 with hit_stratum as materialized (
@@ -23,18 +23,35 @@ predicted as materialized (
         drug_breadth.breadth_class,
         case
             when marked_candidate.is_known then 'known'
-            when nearness.drug_id is not null then 'near-known'
-            else 'new'
+            when near_pair.drug_id is not null then 'near-known'
+            when placed_disease.has_relatives then 'new'
+            else 'unplaced'
         end as nearness,
+        near_pair.near_class,
         coalesce(marked_candidate.is_learned_later, false) as is_learned_later,
         prediction.tier
     from prediction
     inner join drug_breadth using (slate_id, drug_id)
     inner join slate_sets using (slate_id)
+    inner join placed_disease using (slate_id, disease_id)
     semi join hit_stratum using (slate_id, disease_id, breadth_class)
     semi join candidate using (candidate_set_id, disease_id, drug_id)
     left join marked_candidate using (slate_id, disease_id, drug_id)
-    left join nearness using (slate_id, disease_id, drug_id)
+    left join near_pair using (slate_id, disease_id, drug_id)
+),
+
+-- Pairs with a known relative are also in the classes of list near-known, which no other list has.
+classed as materialized (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        nearness,
+        is_learned_later,
+        tier,
+        unnest(if(near_class is null, [breadth_class], [breadth_class, near_class]))
+            as breadth_class
+    from predicted
 ),
 
 stratum as materialized (
@@ -46,18 +63,18 @@ select
     slate_id,
     stratum.list_number,
     disease_id,
-    predicted.drug_id,
+    classed.drug_id,
     breadth_class
 from stratum
-inner join predicted using (slate_id, disease_id, breadth_class)
+inner join classed using (slate_id, disease_id, breadth_class)
 where
-    stratum.tier in (predicted.tier, 'all')
+    stratum.tier in (classed.tier, 'all')
     and (
         stratum.population = 'all'
-        or predicted.nearness <> 'known'
-        or (stratum.population = 'unlabeled' and predicted.is_learned_later)
+        or classed.nearness <> 'known'
+        or (stratum.population = 'unlabeled' and classed.is_learned_later)
     )
-    and coalesce(stratum.nearness = predicted.nearness, true)
+    and coalesce(stratum.nearness = classed.nearness, true)
 union all
 select
     slate_id,

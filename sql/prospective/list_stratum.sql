@@ -16,6 +16,7 @@ select
     listed_hits,
     candidate_squares,
     listed_squares,
+    n_candidate_hits,
     n_listed_hits,
     listed_hits * (candidates - listed_pairs) / candidates as r,
     (candidate_hits - listed_hits) * listed_pairs / candidates as s

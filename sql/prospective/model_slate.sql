@@ -4,9 +4,11 @@
 --          unskilled_list
 -- Source:  docs/metrics.md#model_slate
 -- Units:   predictions and hits, of the lists also parts of hits; ratio, 1 = no better than equally
---          popular drugs; NULL with a reason
+--          popular drugs; NULL with a reason; r and s are the sums of which it is made, own_share
+--          0..1, as in stratified_ratio
 -- Grain:   slate_id
--- Note:    replays, and slates made after the as-of instant, are left out
+-- Note:    slates made after the as-of instant are left out; is_replay marks those whose lists
+--          were made after the fact
 with unskilled as materialized (
     select
         slate_id,
@@ -28,6 +30,7 @@ endpoint as materialized (
 select
     slate_id,
     slate.model_version,
+    slate.is_replay,
     slate.frozen_on,
     primary_endpoint.evidence_window,
     primary_endpoint.population,
@@ -36,6 +39,9 @@ select
     coalesce(endpoint.n_hits, 0) as n_hits,
     endpoint.expected_hits,
     endpoint.enrichment_vs_matched,
+    stratified_ratio.r,
+    stratified_ratio.s,
+    endpoint.own_share,
     unskilled.popularity_hits,
     unskilled.degree_product_hits,
     unskilled.random_hits,
@@ -43,7 +49,6 @@ select
 from slate
 inner join primary_endpoint using (slate_id)
 left join endpoint using (slate_id)
+left join stratified_ratio using (slate_id, list_number)
 left join unskilled using (slate_id)
-where
-    not slate.is_replay
-    and slate.created_at <= (select report_instant.as_of from report_instant)
+where slate.created_at <= (select report_instant.as_of from report_instant)

@@ -4,7 +4,8 @@
 --          with it (same_molecule); the closest such pair, and the related diseases of all
 -- Source:  docs/metrics.md#nearness
 -- Units:   relation is what the known disease is to the disease, or 'same molecule' for the same
---          disease; near-known unless is_known, as in known_anywhere; candidates as in slate_sets
+--          disease, closeness its place: 1 same molecule, 2 same disease, 3 ancestor, 4 descendant,
+--          5 sibling; near-known unless is_known, as in known_anywhere; candidates as in slate_sets
 -- Grain:   slate_id, disease_id, drug_id
 -- Stored:  evidence
 -- Note:    the closest is the same molecule, then as in related_disease, of equals that of the
@@ -110,6 +111,7 @@ closest as (
         arg_min(relation, farness) as relation,
         arg_min(known_disease_id, farness) as known_disease_id,
         arg_min(known_drug_id, farness) as known_drug_id,
+        cast(1 + min(distance) as integer) as closeness,
         count(distinct known_disease_id) filter (where distance > 0) as n_related_diseases
     from ordered
     group by slate_id, disease_id, drug_id, is_candidate
@@ -122,6 +124,7 @@ select
     closest.relation,
     closest.known_disease_id,
     closest.known_drug_id,
+    closest.closeness,
     closest.n_related_diseases,
     known_anywhere.drug_id is not null as is_known,
     closest.is_candidate

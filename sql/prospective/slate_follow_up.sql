@@ -12,10 +12,12 @@
 with source_end as (
     select
         source,
-        max(released_on) as released_on
+        evidence_source.followed_by,
+        max(release_order.released_on) as released_on
     from release_order
-    where source in ('chembl', 'ctgov', 'ema', 'fda') and is_whole
-    group by source
+    inner join evidence_source using (source)
+    where release_order.is_whole
+    group by source, evidence_source.followed_by
 )
 
 select
@@ -33,9 +35,9 @@ inner join slate_date using (slate_id)
 left join ema_slate using (slate_id)
 left join source_end
     on
-        case source_end.source
-            when 'fda' then coalesce((slate.plan ->> 'fda_drug_level') = 'true', false)
-            when 'ema' then ema_slate.slate_id is not null
+        case source_end.followed_by
+            when 'fda_drug_level' then coalesce((slate.plan ->> 'fda_drug_level') = 'true', false)
+            when 'ema_slate' then ema_slate.slate_id is not null
             else true
         end
 group by all

@@ -4,7 +4,8 @@
 --          candidates)^2 x hits of all / left_in_hits
 -- Source:  docs/metrics.md#stratified_ratio
 -- Units:   ratio, 1 = no better than equally popular drugs, NULL with a reason; n_listed_hits
---          counts hits, and listed_hits their weights; expected_hits = hits / ratio where that is
+--          counts hits, n_other_hits those of other candidates in the same strata, and listed_hits
+--          their weights; expected_hits = hits / ratio where that is
 --          above 0, else left_in_hits = sum of predictions x hits of all / candidates, and 0 where
 --          nothing came true; own_share 0..1; sums are NULL where nothing came true
 -- Grain:   slate_id, list_kind, list_name, evidence_window, population
@@ -14,6 +15,7 @@ with total as (
         slate_id,
         list_number,
         cast(sum(n_listed_hits) as bigint) as n_listed_hits,
+        cast(sum(n_candidate_hits - n_listed_hits) as bigint) as n_other_hits,
         sum(listed_hits order by disease_id, breadth_class) as listed_hits,
         sum(r order by disease_id, breadth_class) as r,
         sum(s order by disease_id, breadth_class) as s,
@@ -44,6 +46,7 @@ select
     list.population,
     list.tier,
     shared.n_listed_hits,
+    shared.n_other_hits,
     shared.listed_hits,
     shared.r,
     shared.s,

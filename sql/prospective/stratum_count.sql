@@ -3,8 +3,9 @@
 --          class of nearness, predictions among them, and hits of both that the list counts, each
 --          by its weight
 -- Source:  docs/metrics.md#stratum_count
--- Units:   counts; squares are sums of squared weights, and n_listed_hits counts hits; strata
---          without a candidate's hit or without a prediction have no row
+-- Units:   counts; squares are sums of squared weights, and n_candidate_hits and n_listed_hits
+--          count hits; breadth_class is near_class in class near-known; strata without a
+--          candidate's hit or without a prediction have no row
 -- Grain:   slate_id, list_number, disease_id, breadth_class
 -- Portability: sums of decimal(38, 18) are the same whatever the number of threads
 with hit_count as (
@@ -14,7 +15,8 @@ with hit_count as (
         disease_id,
         breadth_class,
         cast(sum(cast(weight as decimal(38, 18))) as double) as candidate_hits,
-        cast(sum(cast(weight ** 2 as decimal(38, 18))) as double) as candidate_squares
+        cast(sum(cast(weight ** 2 as decimal(38, 18))) as double) as candidate_squares,
+        count(*) as n_candidate_hits
     from counted_hit
     group by slate_id, rule_number, disease_id, breadth_class
 ),
@@ -89,8 +91,9 @@ select
     coalesce(member_count.listed_hits, 0) as listed_hits,
     hit_count.candidate_squares,
     coalesce(member_count.listed_squares, 0) as listed_squares,
+    hit_count.n_candidate_hits,
     member_count.n_hits as n_listed_hits
 from member_count
-inner join pair_count using (slate_id, disease_id, breadth_class)
+left join pair_count using (slate_id, disease_id, breadth_class)
 inner join hit_count using (slate_id, rule_number, disease_id, breadth_class)
 left join class_count using (slate_id, knowledge_number, disease_id, breadth_class)

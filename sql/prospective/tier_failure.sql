@@ -4,7 +4,9 @@
 --          stratified_ratio of failures, of predictions and of other candidates alike
 -- Source:  docs/metrics.md#tier_failure
 -- Units:   fractions 0..1, NULL for an empty tier or without hits; ratio, 1 = fails as often as
---          equally popular drugs
+--          equally popular drugs. By itself it rises with foresight: a model that predicts what
+--          enters trials also predicts pairs that fail there, so read failures among pairs in a
+--          trial (phase_success) before it
 -- Grain:   slate_id, evidence_window, population, tier
 with failure_count as (
     select

@@ -143,7 +143,7 @@ def _enriched(n_hits: int, expected: float, seed: int) -> Part:
         *(chance.integers(0, 20, n_hits), chance.integers(0, 8, n_hits)),
         *(np.full(n_hits, ""), chance.normal(0, 0.03, n_hits)),
     )
-    return Part(n_hits, expected, 0.06, 12.0, influence)
+    return Part(n_hits, n_hits, expected, 0.06, 12.0, influence)
 
 
 def test_p_is_below_a_twentieth_where_the_interval_leaves_out_no_effect() -> None:

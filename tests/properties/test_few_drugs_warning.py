@@ -1,4 +1,4 @@
-"""A report says where an enrichment rests on so few drugs or diseases that it reads too high.
+"""A report says where an enrichment rests on so few drugs, diseases or hits that it misleads.
 
 The numbers are those from which the bias stays within 5% in tests/speed/endpoint_worlds.py.
 """
@@ -82,9 +82,30 @@ def world_of(n_drugs: int, n_diseases: int, hit_drug: int) -> World:
 def test_few_drugs_or_diseases_are_named_where_an_enrichment_is_above_1(
     store_path: Path, n_drugs: int, n_diseases: int, hit_drug: int, said: list[str]
 ) -> None:
+    words = warnings_of(store_path, world_of(n_drugs, n_diseases, hit_drug))
+    assert [line for line in words if line.startswith("With ")] == said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n_diseases", "hit_drug", "n_other_hits"),
+    [(4, 1, 4), (5, 1, None), (2, 4, 4), (3, 4, None)],
+    ids=["four", "five", "four, and no hit", "six"],
+)
+def test_few_hits_of_other_candidates_are_named(
+    store_path: Path, n_diseases: int, hit_drug: int, n_other_hits: int | None
+) -> None:
+    """Of each disease drug 3 is one, and drug 4 where it and not a prediction came true."""
+    words = warnings_of(store_path, world_of(20, n_diseases, hit_drug))
+    found = [line for line in words if "of other candidates" in line]
+    rests = f"rests on {n_other_hits} hits of other candidates: one more or less changes it much."
+    expected = [] if n_other_hits is None else [f"The primary endpoint's enrichment {rests}"]
+    assert found == expected
+
+
+def warnings_of(store_path: Path, world: World) -> list[str]:
     with scratch(store_path) as connection:
-        insert(connection, world_of(n_drugs, n_diseases, hit_drug))
+        insert(connection, world)
         slate = slates.find(connection, str(SLATE))
         with scope.of_slates(connection, slate):
-            words = slate_warnings.of_slate(connection, slate)
-    assert [line for line in words if line.startswith("With ")] == said
+            return slate_warnings.of_slate(connection, slate)

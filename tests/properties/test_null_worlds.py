@@ -103,8 +103,8 @@ def test_the_counts_are_those_of_the_views() -> None:
     rng = np.random.default_rng(5)
     world = draw_world(Setting(12, 0.5, n_drugs=90), rng, n_universe=12)
     slate, _ = draw_slate(world, MODELS["skill 3 by breadth"], rng)
-    is_near = rng.random(slate.is_known.shape) < 0.2
-    slate = replace(slate, is_near=is_near)
+    closeness = rng.choice(6, slate.is_known.shape, p=[0.8, *[0.04] * 5])
+    slate = replace(slate, closeness=closeness)
     tables = count(slate)
     n_drugs, n_diseases = slate.is_known.shape
     engine = sa.create_engine("duckdb:///:memory:")
@@ -115,7 +115,7 @@ def test_the_counts_are_those_of_the_views() -> None:
         "is_known": slate.is_known.ravel(),
         "is_hit": slate.is_hit.ravel(),
         "is_predicted": slate.is_predicted.ravel(),
-        "is_near": is_near.ravel(),
+        "closeness": closeness.ravel(),
     }
     made = {
         "slate": "select 1 as slate_id, '{}' as plan, timestamp '2026-01-01' as recorded_at",
@@ -132,7 +132,8 @@ def test_the_counts_are_those_of_the_views() -> None:
         " where is_known",
         "marked_candidate": "select 1 as slate_id, *, is_hit as is_prospective_hit, "
         "false as is_learned_later from everything where is_known or is_hit",
-        "nearness": "select 1 as slate_id, *, true as is_candidate from everything where is_near",
+        "nearness": "select 1 as slate_id, *, true as is_candidate from everything "
+        "where closeness > 0",
     }
     views = {view.name: view for view in catalog.read_views()}
     with engine.connect() as connection:
@@ -144,7 +145,7 @@ def test_the_counts_are_those_of_the_views() -> None:
         connection.exec_driver_sql(NO_TIE_NAMES)
         for name in (
             *("breadth_span", "drug_breadth", "candidate_drug_count"),
-            *("class_candidate", "breadth_cell"),
+            *("near_pair", "class_candidate", "breadth_cell"),
         ):
             connection.exec_driver_sql(f"create view {name} as\n{views[name].select}")
         breadth = connection.exec_driver_sql(
@@ -157,7 +158,7 @@ def test_the_counts_are_those_of_the_views() -> None:
             (WINDOW, POPULATION),
         ).all()
         classes = connection.exec_driver_sql(
-            "select disease_id, drug_id, nearness from class_candidate order by all"
+            "select distinct disease_id, drug_id, nearness from class_candidate order by all"
         ).all()
         cells = connection.exec_driver_sql(
             "select disease_id, breadth_class, cast(sum(n_candidates) as bigint) "

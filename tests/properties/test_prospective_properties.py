@@ -455,6 +455,7 @@ def test_no_view_returns_nan_or_infinity(
         "name_variant",
         "follow_up_end",
         "follow_up_gap",
+        "follow_up_pair",
         "follow_up_by_disease",
         "follow_up_count",
         "prediction_line",

@@ -161,14 +161,14 @@ def test_the_curve_is_the_truth_up_to_the_last_day_followed(
 
 def test_the_rule_before_rose_above_the_truth_and_is_found(store_path: Path) -> None:
     """Later events counted as such, while pairs without one were censored on the last day."""
-    select = VIEWS["follow_up_by_disease"]
+    select = VIEWS["follow_up_pair"]
     before = select.replace(
         "least(coalesce(first_event_date, last_day), last_day)",
         "coalesce(first_event_date, last_day)",
     ).replace("coalesce(first_event_date <= last_day, false)", "first_event_date is not null")
     assert before.count("first_event_date is not null") == 2
     with viewed(store_path, world_of(*true_days(1))) as connection:
-        connection.execute(text(f"create or replace view follow_up_by_disease as {before}"))
+        connection.execute(text(f"create or replace view follow_up_pair as {before}"))
         day, share = curve_of(connection)[-1]
         assert day > SLOW_END
         assert share == 1 > share_by(FAST_END) + 0.2

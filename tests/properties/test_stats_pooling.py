@@ -48,7 +48,7 @@ def variance(influence: Influence) -> float:
 
 def part(seed: int, *, n_hits: int = 40, expected: float = 20.0, first_id: int = 0) -> Part:
     influence = influences(seed, first_id)
-    return Part(n_hits, expected, variance(influence), 9.0, influence)
+    return Part(n_hits, n_hits, expected, variance(influence), 9.0, influence)
 
 
 @given(SEEDS, st.integers(10, 90))
@@ -73,13 +73,13 @@ def test_lists_that_share_everything_are_one_list(seed: int, n_lists: int) -> No
 
 @given(SEEDS, st.sets(st.integers(15, 200), min_size=2, max_size=9).map(sorted))
 def test_lists_alike_in_precision_vary_as_statsmodels_says(seed: int, hits: list[int]) -> None:
-    """Weights by expected hits and by precision are then the same, so must be the moments."""
+    """Weights by S and by precision are then the same, so must be the moments."""
     error = 0.3
     lists = []
     for number, n_hits in enumerate(hits):
         ratio = n_hits / 20
         apart = influences(seed + number, first_id=100 * number)
-        lists.append(Part(n_hits, 20.0, (error / ratio) ** 2, 9.0, apart))
+        lists.append(Part(n_hits, n_hits, 20.0, (error / ratio) ** 2, 9.0, apart))
     found = pooling.pool(lists)
     ratios = np.array(hits) / 20
     # Where lists vary less than by chance, statsmodels takes the root of a negative variance.
@@ -140,7 +140,7 @@ def test_lists_share_what_a_record_did_to_other_pairs() -> None:
 
 @pytest.mark.parametrize("expected", [0.5, 2.0, 8.0])
 def test_a_list_without_hits_is_compared_by_the_chance_of_none(expected: float) -> None:
-    nothing = Part(0, expected, None, float("inf"), None)
+    nothing = Part(0, 0.0, expected, None, float("inf"), None)
     known, vague = part(1), part(1)
     assert known.variance is not None
     known = replace(known, variance=1e-8, df=1e6)
@@ -164,22 +164,36 @@ def test_the_order_of_lists_does_not_matter(seed: int, order: list[int]) -> None
 
 
 def test_without_a_hit_the_limits_are_those_of_poisson() -> None:
-    nothing = Part(0, 4.0, None, float("inf"), None)
+    nothing = Part(0, 0.0, 4.0, None, float("inf"), None)
     found = pooling.pool([nothing, nothing]).interval
     assert found.low == 0
     assert found.high == pytest.approx(-np.log(0.025) / 8)
     assert found.p_value == pytest.approx(2 * scipy_stats.poisson.cdf(0, 8))
 
 
-def test_a_list_that_is_its_own_baseline_leaves_no_interval() -> None:
-    own = Part(5, 5.0, None, float("inf"), None)
-    found = pooling.pool([part(1), own])
-    assert found.interval.low is None
-    assert found.interval.p_value is None
-    assert "own baseline" in (found.interval.reason or "")
+def test_the_pooled_ratio_is_that_of_the_sums_of_strata() -> None:
+    """R = 12 to S = 4 and 2 to 4: 14 / 8, whatever the hits that cannot be compared."""
+    lists = [
+        Part(n_hits, r, 4.0, 0.05, 9.0, influences(seed, first_id=100 * seed))
+        for seed, (n_hits, r) in enumerate([(15, 12.0), (11, 2.0)])
+    ]
+    assert pooling.pool(lists).interval.estimate == 14 / 8
 
 
-@pytest.mark.parametrize("parts", [[], [Part(0, 0.0, None, 1.0, None)]])
+def test_a_list_without_others_hits_adds_to_the_ratio_with_its_chance() -> None:
+    """R = 40 + 3 to S = 20 + 0; the variance of the sum is that of 40 / 20, and 3 of chance."""
+    own, lucky = part(1), Part(4, 3.0, 0.0, None, float("inf"), None)
+    alone, found = pooling.pool([own]), pooling.pool([own, lucky])
+    assert found.interval.estimate == 43 / 20
+    assert alone.variance is not None
+    assert found.variance == pytest.approx((alone.variance * 40**2 + 3) / 43**2)
+    only = pooling.pool([lucky]).interval
+    assert (only.estimate, only.low, only.p_value) == (None, None, None)
+    assert "no other candidate" in (only.reason or "")
+    assert pooling.versus([own], [lucky]).estimate is None
+
+
+@pytest.mark.parametrize("parts", [[], [Part(0, 0.0, 0.0, None, 1.0, None)]])
 def test_nothing_expected_cannot_be_pooled(parts: list[Part]) -> None:
     with pytest.raises(ValueError, match="expected"):
         pooling.pool(parts)

@@ -28,7 +28,7 @@ def observed(seed: int, n: int = 80, days: int = 40) -> tuple[Times, NDArray[np.
 @pytest.mark.parametrize("seed", range(6))
 def test_kaplan_meier_agrees_with_lifelines_and_scipy(seed: int) -> None:
     times, cause = observed(seed)
-    curve = stats.kaplan_meier(times, cause == 1, np.arange(len(times)))
+    curve = stats.kaplan_meier(times, cause == 1, *[np.arange(len(times))] * 2)
     theirs = KaplanMeierFitter().fit(times, cause == 1)
     assert curve.probability == pytest.approx(theirs.predict(curve.time).to_numpy(), abs=1e-12)
     censored = scipy_stats.CensoredData.right_censored(times, cause != 1)
@@ -66,41 +66,60 @@ def test_the_view_agrees_with_lifelines(seed: int) -> None:
 def test_kaplan_meier_by_hand() -> None:
     """Six pairs: S(3) = 5/6 x 3/4, since the pair censored at 2 is at risk at 2 and not at 3."""
     days, has_event = [1, 2, 3, 3, 4, 5], [True, False, True, False, True, False]
-    curve = stats.kaplan_meier(days, has_event, [1] * 6)
+    curve = stats.kaplan_meier(days, has_event, range(6), [1] * 6)
     assert curve.time.tolist() == [1, 3, 4]
     assert curve.probability == pytest.approx([5 / 6, 5 / 6 * 3 / 4, 5 / 6 * 3 / 4 / 2])
     assert curve.reason == ("fewer than 6 diseases",) * 3
     assert np.isnan(curve.low).all()
 
 
-def test_a_row_counts_as_often_as_it_says() -> None:
-    times, cause = observed(3, n=60)
-    disease = np.random.default_rng(3).integers(0, 8, 60)
-    often = np.random.default_rng(4).integers(1, 4, 60)
-    counted = stats.kaplan_meier(times, cause == 1, disease, often)
-    repeated = stats.kaplan_meier(*[np.repeat(one, often) for one in (times, cause == 1, disease)])
-    for name in ("time", "probability", "low", "high"):
-        np.testing.assert_allclose(getattr(counted, name), getattr(repeated, name), rtol=1e-12)
-
-
 @pytest.mark.parametrize("block", [4_000_000, 60])
-def test_jackknife_leaves_each_disease_out(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_influences_are_those_of_leaving_pairs_out(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every pair's by the curve of lifelines with a little less weight on it, censored or not."""
     monkeypatch.setattr("tracker.uncertainty.stats.survival._BLOCK_CELLS", block)
     times, cause = observed(8, n=120)
-    disease = np.random.default_rng(8).integers(0, 11, 120)
-    found = stats.kaplan_meier(times, cause == 1, disease)
+    drug, disease = np.random.default_rng(8).integers(0, (9, 11), (120, 2)).T
+    found = stats.kaplan_meier(times, cause == 1, drug, disease)
     step = np.searchsorted(found.time, 20, side="right") - 1
-    left_out = []
-    for unit in range(11):
-        rest = disease != unit
-        fitted = KaplanMeierFitter().fit(times[rest], cause[rest] == 1)
-        left_out.append(np.log(-np.log(fitted.predict(20))))
-    error = np.sqrt(10 / 11 * ((left_out - np.mean(left_out)) ** 2).sum())
-    whole = KaplanMeierFitter().fit(times, cause == 1).predict(20)
-    half = scipy_stats.t.ppf(0.975, 10) * error
-    assert (found.low[step], found.high[step]) == pytest.approx(
-        (whole ** np.exp(half), whole ** np.exp(-half)), abs=1e-9
+
+    def share(weight: NDArray[np.int64]) -> float:
+        fitted = KaplanMeierFitter().fit(times, cause == 1, weights=weight)
+        return 1 - float(fitted.predict(20))
+
+    # lifelines takes whole weights.
+    often = 100_000
+    changes = [share(often + (np.arange(120) == pair)) for pair in range(120)]
+    influence = (np.array(changes) - share(np.full(120, often))) * often
+    drugs, diseases = clustered.pairs(drug, disease)
+    spread = clustered.two_way(influence, drugs, diseases, np.ones(120))
+    limits = map(float, clustered.rate_limits(1 - found.probability[step], 120, spread))
+    assert (1 - found.high[step], 1 - found.low[step]) == pytest.approx(tuple(limits), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_censoring_limits_are_those_of_a_rate(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    drug, disease = rng.integers(0, 15, 200), rng.integers(0, 8, 200)
+    days = np.ceil(rng.exponential(50 * rng.lognormal(0, 1, 15)[drug]))
+    found = stats.kaplan_meier(np.minimum(days, 60), days <= 60, drug, disease)
+    for time, low, high in zip(found.time, 1 - found.high, 1 - found.low, strict=True):
+        if not np.isnan(low):
+            rate = clustered.hit_rate(days <= time, drug, disease)
+            assert (low, high) == pytest.approx((rate.low, rate.high), rel=1e-9)
+    assert not np.isnan(found.low[-1])
+
+
+def test_pairs_of_few_drugs_have_wider_limits() -> None:
+    """The same events in the same diseases, of four drugs that differ, or of a drug each."""
+    disease = np.repeat(np.arange(12), 20)
+    days = np.where(np.arange(240) % 4 == 0, 5.0, 30.0)
+    few, apart = (
+        stats.kaplan_meier(days, days < 30, drug, disease)
+        for drug in (np.arange(240) % 4, np.arange(240))
     )
+    assert few.high[0] - few.low[0] > 3 * (apart.high[0] - apart.low[0])
 
 
 @pytest.mark.parametrize(
@@ -117,33 +136,29 @@ def test_too_few_diseases_give_no_band(
     disease = np.repeat(np.arange(n_diseases), 10)
     times = np.tile(np.arange(1.0, 11.0), n_diseases)
     has_event = (disease < n_with_event) & (times < 8)
-    found = stats.kaplan_meier(times, has_event, disease)
+    found = stats.kaplan_meier(times, has_event, np.arange(len(times)), disease)
     assert found.reason[-1] == reason
     assert np.isnan(found.low[-1]) == np.isnan(found.high[-1]) == (reason is not None)
 
 
-def test_a_share_that_one_disease_decides_has_no_band() -> None:
-    """Diseases 0 to 6 have had all their events by day 2; on day 3 disease 7 has its own."""
+def test_a_share_of_every_pair_has_no_band() -> None:
     disease = np.arange(8)
     times = np.array([1.0, 1, 1, 2, 2, 2, 2, 3])
-    found = stats.kaplan_meier(times, np.ones(8, dtype=bool), disease)
-    assert found.reason == (
-        None,
-        "one disease alone has pairs without an event by then",
-        "every pair followed so long has had its event",
-    )
+    found = stats.kaplan_meier(times, np.ones(8, dtype=bool), disease, disease)
+    assert found.reason == (None, None, "every pair followed so long has had its event")
+    assert 0 <= found.low[1] < found.probability[1] < found.high[1] <= 1
 
 
 def test_no_pairs_and_no_events_have_an_empty_curve() -> None:
     for times, events in (([], []), ([3.0, 4.0], [False, False])):
-        curve = stats.kaplan_meier(times, events, times)
+        curve = stats.kaplan_meier(times, events, times, times)
         assert len(curve.time) == len(curve.low) == len(curve.reason) == 0
 
 
 @pytest.mark.parametrize("times", [[-1.0, 2.0], [np.nan, 2.0], [inf, 2.0], [1.0]])
 def test_times_before_the_freeze_or_missing_are_refused(times: list[float]) -> None:
     with pytest.raises(ValueError, match="time"):
-        stats.kaplan_meier(times, [True, False], [1, 2])
+        stats.kaplan_meier(times, [True, False], [1, 2], [1, 2])
 
 
 def interval(estimate: float, factor: float) -> stats.Interval:

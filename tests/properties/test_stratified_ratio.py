@@ -377,6 +377,14 @@ def test_limits_are_students_and_garwoods() -> None:
     assert limits(few) == pytest.approx((exact[0] / 2, exact[1] / 2))
 
 
+def test_what_rounding_leaves_of_a_variance_is_none() -> None:
+    """As where every candidate is a hit: the ratio is 1 whatever happened."""
+    ratio = stratified.Ratio(1.0, 25, 25.0, 0.0, 8.67e-19, 0.0, n_drugs=9.2, n_diseases=5.0)
+    found = stratified.interval(ratio, 25)
+    assert (found.low, found.high, found.p_value) == (None, None, None)
+    assert found.reason == "the pairs do not vary"
+
+
 def test_no_hit_has_an_upper_limit() -> None:
     """-ln(0.025) = 3.689, over 5 expected hits; p is twice the chance of none."""
     found = stratified.interval(stratified.Ratio(0.0, 0, 5.0), 10)

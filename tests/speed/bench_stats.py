@@ -70,8 +70,9 @@ def _over_diseases(n_diseases: int, n_per_disease: int) -> None:
     _timed("AUC over diseases", lambda: stats.auc_over_diseases(scores, is_hit, disease, seed=1))
     _timed("AUC, DeLong", lambda: stats.delong(scores, is_hit))
     begun = time.perf_counter()
-    stats.kaplan_meier(observed, has_event, disease)
-    _say(f"  {'Kaplan-Meier over diseases':<42} {time.perf_counter() - begun:8.2f} s")
+    drug = rng.integers(0, 1_000, len(disease))
+    stats.kaplan_meier(observed, has_event, drug, disease)
+    _say(f"  {'Kaplan-Meier over drugs and diseases':<42} {time.perf_counter() - begun:8.2f} s")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
         [--only PART] [--minutes 10]
     python tests/speed/null_worlds.py --real 5
     python tests/speed/null_worlds.py --lists --diseases 12 [--momentum 1] [--minutes 3]
+    python tests/speed/null_worlds.py --months 12 --diseases 50 [--momentum 0 1] [--worlds 100]
     python tests/speed/null_worlds.py --power 20 [--diseases 12 50] [--momentum 0.5 1]
 
 Prints a line per model and setting. Worlds, models and skills are those of
@@ -24,6 +25,10 @@ With --power, so many worlds of each setting are aged before the freeze, as
 tests/support/past_world.py says, and the power stated then is compared with that of the true
 chances: hits expected, the smallest enrichment, and how often a slate with that enrichment has an
 interval above 1, and how often predictions are said to be their own baseline.
+
+With --months, hits come in so many months, each alike, and slates without skill are judged by the
+hits of each month and those before, as hits_by_month judges them. A line per model has the share of
+intervals that leave out 1 in the last month, and of slates in which one of some month does.
 
 A setting of 300 worlds takes about 6 minutes on one core at 12 or 50 diseases and most of an hour
 at 300; --minutes ends each setting early, between worlds.
@@ -85,6 +90,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--power", type=int, default=0, help="how many worlds with a past")
     parser.add_argument("--real", type=int, default=0, help="how many splits of real pairs")
+    parser.add_argument("--months", type=int, default=0, help="how many months hits come in")
     parser.add_argument("--lists", action="store_true", help="judge global lists")
     options = parser.parse_args()
     if options.real:
@@ -95,6 +101,11 @@ def main() -> None:
         for n_diseases, momentum in product(options.diseases, options.momentum):
             for model in ("random", "favourites", "half of the popular"):
                 _power(Setting(n_diseases, momentum), model, options.power, options.seed)
+        return
+    if options.months:
+        for n_diseases, momentum in product(options.diseases, options.momentum):
+            for model in ("random", "popular favourites"):
+                _months(Setting(n_diseases, momentum), model, options)
         return
     models = [name for name in MODELS if options.only in name]
     if options.lists:
@@ -114,6 +125,34 @@ def main() -> None:
                 break
         for model in models:
             _line(setting, model, trials[model])
+
+
+def _months(setting: Setting, model: str, options: argparse.Namespace) -> None:
+    """Print how often the interval of the last month, and that of any, leaves out 1."""
+    last, some = [], []
+    for number in range(options.worlds):
+        rng = np.random.default_rng([options.seed, number])
+        slate, _ = draw_slate(draw_world(setting, rng), MODELS[model], rng)
+        month = rng.integers(1, options.months + 1, slate.is_hit.shape)
+        grown = [
+            replace(slate, is_hit=slate.is_hit & (month <= upto))
+            for upto in range(1, options.months + 1)
+        ]
+        found = [one.versus_matched for one in judge(grown)]
+        apart = [
+            one is not None
+            and one.low is not None
+            and one.high is not None
+            and not one.low <= 1 <= one.high
+            for one in found
+        ]
+        if found[-1] is not None and found[-1].low is not None:
+            last.append(apart[-1])
+            some.append(any(apart))
+    _say(
+        f"{setting.n_diseases:8} {setting.momentum:4} {model:20} {len(last):4} worlds: "
+        f"last month {100 * np.mean(last):.1f} %, some month {100 * np.mean(some):.1f} %"
+    )
 
 
 def _real_pairs(n_splits: int) -> None:

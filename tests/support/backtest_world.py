@@ -90,7 +90,7 @@ def _in_a_world(
             for part, truth in zip(parts[place :: len(names)], truths[name], strict=True)
             if part is not None
         ]
-        expected = np.array([part.expected_hits for part, _ in own])
+        expected = np.array([part.s for part, _ in own])
         truth = float(expected @ np.array([truth for _, truth in own]) / expected.sum())
         lists = [part for part, _ in own]
         yield Backtest(name, pooling.pool(lists), truth, lists)

@@ -47,6 +47,7 @@ class Alone:
 
     def __init__(self, world: World, slate: Row) -> None:
         self.slate_id: UUID = slate["slate_id"]
+        self.is_replay: bool = slate["is_replay"]
         self.counted_from: date = counted_from(slate)
         self.ends_on = horizon_end_of(slate)
         self.followed_until = followed_until(world, slate)
@@ -296,6 +297,8 @@ def comparison(versus: Versus) -> Iterator[Row]:
             grain
             | window
             | {
+                "is_replay": versus.own.is_replay,
+                "is_versus_replay": versus.other.is_replay,
                 "n_diseases": len(diseases),
                 "n_better": sum(row["n_hits"] > row["n_versus_hits"] for row in diseases),
                 "n_worse": sum(row["n_hits"] < row["n_versus_hits"] for row in diseases),

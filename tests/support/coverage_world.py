@@ -210,7 +210,7 @@ def _draw_times(
 
 def _draw_survival(setting: Setting, rng: np.random.Generator, _n_replicates: int) -> Interval:
     times, is_event, disease = _draw_times(setting, rng, N_PICKED)
-    curve = tracker_stats.kaplan_meier(times, is_event, disease)
+    curve = tracker_stats.kaplan_meier(times, is_event, np.arange(len(times)), disease)
     step = int(np.searchsorted(curve.time, YEARS, side="right")) - 1
     is_known = step >= 0 and curve.reason[step] is None
     return Interval(

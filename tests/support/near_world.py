@@ -1,10 +1,10 @@
 """Worlds in which hits come from close relatives, as the project's own views judge them.
 
-Each disease of a slate has two relatives outside it, such as its parent and a sibling. A pair whose
-drug is known for one of them is near-known, and comes true `pull` times as often as its drug and
-disease would have it. A model that copies relatives' drugs has that for its whole skill: among
-novel pairs it is enriched, within a class of nearness it is not. tests/speed/near_worlds.py prints
-the table of docs/statistics.md#near-worlds.
+Each disease of a slate has two relatives outside it, its parent and a sibling. A pair whose drug is
+known for one of them is near-known, and comes true `pull` times as often as its drug and disease
+would have it, and `lean` times as often again if it is the parent. A model that copies relatives'
+drugs has that for its whole skill: among novel pairs it is enriched, beside pairs that are as near
+it is not. tests/speed/near_worlds.py prints the table of docs/statistics.md#near-worlds.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,20 +27,23 @@ from null_world import (
 from numpy.random import Generator
 
 N_RELATIVES = 2
+# Of the parent and of the sibling, as in the view nearness.
+PARENT, SIBLING = 3, 5
 N_LISTED = 40
 CLASSES = ("novel", "near-known", "new")
 
 
 class NearWorld(NamedTuple):
-    """A world, its near pairs, and how many relatives of each disease have each drug."""
+    """A world, how many relatives of each disease have each drug, and which is the closest."""
 
     world: World
     n_relatives: Array
+    closeness: Array
 
     @property
     def is_near(self) -> Table:
         """The pairs with a known relative."""
-        return np.asarray(self.n_relatives > 0)
+        return np.asarray(self.closeness > 0)
 
 
 class NearModel(NamedTuple):
@@ -62,17 +65,20 @@ class NearTrial(NamedTuple):
     high: float | None
 
 
-def draw_near_world(setting: Setting, pull: float, rng: Generator) -> NearWorld:
-    """Return a world whose near pairs come true `pull` times as often."""
+def draw_near_world(setting: Setting, pull: float, rng: Generator, lean: float = 1) -> NearWorld:
+    """Return a world whose near pairs come true `pull` times as often, or `pull * lean` times."""
     n = setting.n_diseases
     whole = draw_world(setting._replace(n_diseases=300), rng)
     known, chance = whole.is_known[:, :n], whole.chance[:, :n]
     relatives = whole.is_known[:, n : n * (1 + N_RELATIVES)]
-    n_relatives = relatives.reshape(len(known), n, N_RELATIVES).sum(axis=2)
-    chance = chance * np.where(n_relatives > 0, pull, 1.0)
+    each = relatives.reshape(len(known), n, N_RELATIVES)
+    closeness = np.where(each[:, :, 0], PARENT, np.where(each[:, :, 1], SIBLING, 0))
+    chance = chance * np.select(
+        [closeness == PARENT, closeness == SIBLING], [pull * lean, pull], default=1.0
+    )
     chance = chance * (BASE_RATE[n] / chance[~known].mean())
     world = World(whole.breadth, known.sum(axis=0), whole.activity[:n], known, chance)
-    return NearWorld(world, n_relatives)
+    return NearWorld(world, each.sum(axis=2), closeness)
 
 
 def _copied(drawn: NearWorld, rng: Generator) -> Array:
@@ -85,6 +91,12 @@ def _half_copied(drawn: NearWorld, rng: Generator) -> Array:
     return np.asarray(np.where(drawn.is_near & (draw < 0.5), 1.0, 0.0) + 0.5 * draw)
 
 
+def _parent_half_copied(drawn: NearWorld, rng: Generator) -> Array:
+    """Score half of what is known for the parent, and others as there is room, all at random."""
+    draw = rng.random(drawn.closeness.shape)
+    return np.asarray(np.where((drawn.closeness == PARENT) & (draw < 0.5), 1, 0) + 0.5 * draw)
+
+
 def _random(drawn: NearWorld, rng: Generator) -> Array:
     return rng.random(drawn.n_relatives.shape)
 
@@ -92,13 +104,14 @@ def _random(drawn: NearWorld, rng: Generator) -> Array:
 MODELS = {
     "relatives copied": NearModel(_copied),
     "half of them copied": NearModel(_half_copied),
+    "half of the parent's": NearModel(_parent_half_copied),
     "random": NearModel(_random),
     "half copied, skill 3": NearModel(_half_copied, 3.0),
 }
 
 
 def simulate(
-    setting: Setting, pull: float, n_worlds: int, *, seed: int, batch: int = 5
+    setting: Setting, pull: float, n_worlds: int, *, seed: int, lean: float = 1, batch: int = 5
 ) -> Iterator[NearTrial]:
     """Yield each model's trials; the views see `batch` worlds at a time."""
     for start in range(0, n_worlds, batch):
@@ -106,7 +119,7 @@ def simulate(
         truths: list[dict[str, tuple[float, int]]] = []
         for number in range(start, min(start + batch, n_worlds)):
             rng = np.random.default_rng([seed, number])
-            drawn = draw_near_world(setting, pull, rng)
+            drawn = draw_near_world(setting, pull, rng, lean)
             for model in MODELS.values():
                 slate, truth = _slate(drawn, model, rng)
                 slates.append(slate)
@@ -150,5 +163,5 @@ def _slate(
         "near-known": ratio(novel & drawn.is_near),
         "new": ratio(novel & ~drawn.is_near),
     }
-    slate = Slate(world.breadth, world.is_known, predicted, hit, is_near=drawn.is_near)
+    slate = Slate(world.breadth, world.is_known, predicted, hit, closeness=drawn.closeness)
     return slate, truth

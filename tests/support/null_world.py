@@ -38,7 +38,7 @@ Table = NDArray[np.bool_]
 RATIO_VIEWS = (
     *("population_pair", "candidate_hit", "tier_count"),
     *("match_kind", "shown_match_kind", "match_kind_hit_rate", "primary_endpoint"),
-    *("class_candidate", "hit_rule", "counted_hit", "prediction_list", "list_member"),
+    *("near_pair", "class_candidate", "hit_rule", "counted_hit", "prediction_list", "list_member"),
     *("stratum_count", "list_stratum", "stratified_ratio", "enrichment_vs_matched"),
     *("stratum_fit", "hit_influence", "drug_influence", "ratio_influence", "ratio_variance"),
 )
@@ -75,7 +75,8 @@ class Slate:
 
     `breadth`, of shape (n_drugs,), counts the diseases a drug was known for at the freeze, also
     those that are not of the slate. `is_known` are the known pairs; population 'novel' is the rest.
-    `is_near` are the pairs with a known relative, whether known themselves or not. `record` is the
+    `closeness` is that of the closest known relative of a pair, as in the view nearness, 0 without
+    one. `record` is the
     number of the study that made a pair a hit, 0 for one of its own. `is_dated` are the hits that
     more than a release of ChEMBL dates, all where there is none, and `is_learned` the known pairs
     that neither labels nor the evidence of the time knew.
@@ -87,7 +88,7 @@ class Slate:
     is_hit: Table
     score: Array | None = None
     strength: Array | None = None
-    is_near: Table | None = None
+    closeness: Array | None = None
     record: Array | None = None
     is_dated: Table | None = None
     is_learned: Table | None = None
@@ -448,8 +449,10 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
         place.astype(np.int32) for place in np.nonzero(has_both[stratum] & is_listed)
     )
     n_pairs = np.bincount(stratum[in_drug, in_disease], minlength=n_strata)
-    is_near = np.zeros_like(slate.is_known) if slate.is_near is None else slate.is_near
-    near_drug, near_disease = (place.astype(np.int32) for place in np.nonzero(is_near & is_listed))
+    closeness = np.zeros_like(slate.is_known, int) if slate.closeness is None else slate.closeness
+    near_drug, near_disease = (
+        place.astype(np.int32) for place in np.nonzero((closeness > 0) & is_listed)
+    )
     made = np.zeros_like(slate.is_hit, int) if slate.record is None else slate.record
     # A hit of its own has a record of its own.
     record = np.array(
@@ -477,9 +480,14 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
         "nearness": {
             "disease_id": near_disease,
             "drug_id": near_drug,
-            "relation": np.full(len(near_drug), "ancestor", dtype=object),
+            "closeness": closeness[near_drug, near_disease],
             "is_known": slate.is_known[near_drug, near_disease],
             "is_candidate": np.ones(len(near_drug), dtype=np.bool_),
+        },
+        "placed_disease": {
+            "disease_id": np.arange(n_diseases, dtype=np.int32),
+            "has_term": np.ones(n_diseases, dtype=np.bool_),
+            "has_relatives": np.ones(n_diseases, dtype=np.bool_),
         },
         "disease_information": {
             "disease_id": np.arange(n_diseases, dtype=np.int32),

@@ -199,7 +199,9 @@ def _tables(past: Past, slate: Slate) -> dict[str, dict[str, Array]]:
             "public_after": np.full(len(new_drug), after),
             "public_by": np.full(len(new_drug), by),
         },
+        "annulled_event": {"event_id": np.array([], dtype=np.int64)},
         "event": {
+            "event_id": np.arange(len(new_drug) + len(other_drug)),
             "disease_id": np.concatenate([new_disease, other_disease]),
             "drug_id": np.concatenate([new_drug, other_drug]),
             "public_after": np.full(len(new_drug) + len(other_drug), after),

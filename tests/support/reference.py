@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
@@ -1661,8 +1661,13 @@ class Matched:
         window: str,
         population: str,
         class_of: Callable[[Pair], str] | None = None,
+        closeness: Mapping[Pair, int] | None = None,
     ) -> None:
-        """Compare within a population, or with `class_of` within a class of that name."""
+        """Compare within a population, or with `class_of` within a class of that name.
+
+        With `closeness` pairs are compared with those as close.
+        """
+        self.closeness = closeness or {}
         name, population = population, population if class_of is None else "all"
 
         def is_own(pair: Pair) -> bool:
@@ -1686,7 +1691,7 @@ class Matched:
         }
 
     def stratum(self, pair: Pair) -> Stratum:
-        return pair[0], self.classes[pair[1]]
+        return pair[0], 1000 * self.closeness.get(pair, 0) + self.classes[pair[1]]
 
     def tier(self, tier: str) -> dict[Pair, Row]:
         return {pair: row for pair, row in self.predicted.items() if tier in ("all", row["tier"])}
@@ -1703,9 +1708,10 @@ class Matched:
             stratum = self.stratum(pair)
             own[stratum] = own.get(stratum, Fraction()) + part
             own_hits[stratum] = own_hits.get(stratum, Fraction()) + part * (pair in self.hits)
-        above = below = left_in = alone = Fraction()
+        above = below = left_in = alone = n_others = Fraction()
         for stratum, n_own in own.items():
             share = n_own / sizes[stratum]
+            n_others += all_hits[stratum] - own_hits[stratum]
             above += own_hits[stratum] * (1 - share)
             below += (all_hits[stratum] - own_hits[stratum]) * share
             left_in += share * all_hits[stratum]
@@ -1717,6 +1723,7 @@ class Matched:
             value = None
         return {
             "n_listed_hits": n_listed_hits,
+            "n_other_hits": int(n_others) if left_in else None,
             "expected_hits": as_double(n_listed_hits / value if value else left_in),
             "enrichment_vs_matched": as_double(value),
             "observed_vs_expected": as_double(divide(n_listed_hits, left_in)),
@@ -1732,7 +1739,7 @@ def list_row(world: World, slate: Row, compared: Matched, listed: Iterable[Pair]
     """Return the columns of a list that views have; expected hits only of a list with pairs."""
     listed = list(listed)
     found = compared.figures(listed)
-    del found["n_listed_hits"]
+    del found["n_listed_hits"], found["n_other_hits"]
     if not listed or not has_sets(world, slate):
         found["expected_hits"] = None
     return found
@@ -1741,9 +1748,11 @@ def list_row(world: World, slate: Row, compared: Matched, listed: Iterable[Pair]
 def enrichment_vs_matched(world: World, slate: Row) -> Iterator[Row]:
     for grain, pairs in groups_by_tier(world, slate):
         compared = Matched(world, slate, grain["evidence_window"], grain["population"])
+        found = compared.figures(list(compared.tier(grain["tier"])))
         yield grain | {
             "n_predictions": len(pairs),
             "n_hits": n_hits(pairs),
+            "n_other_hits": found["n_other_hits"],
             **list_row(world, slate, compared, compared.tier(grain["tier"])),
         }
 
@@ -1949,12 +1958,31 @@ def nearness(world: World, slate: Row) -> Iterator[Row]:
                 "disease_id": pair[0],
                 "drug_id": pair[1],
                 "relation": word,
+                "closeness": 1 + relatives[0][0],
                 "known_disease_id": known_disease,
                 "known_drug_id": known_drug,
                 "n_related_diseases": n_related_diseases(relatives),
                 "is_known": pair in known,
                 "is_candidate": pair in candidates,
             }
+
+
+def placed_disease(world: World, slate: Row) -> Iterator[Row]:
+    vocabulary = vocabulary_of(world)
+    terms = terms_of(world, vocabulary)
+    predicted = {row["disease_id"] for row in predictions_of(world, slate)}
+
+    def has_relative(term: str) -> bool:
+        return any(vocabulary.relation(term, other) for other in {*vocabulary.above} - {term})
+
+    for disease in predicted:
+        own = terms.get(disease, set())
+        yield {
+            "slate_id": slate["slate_id"],
+            "disease_id": disease,
+            "has_term": bool(own),
+            "has_relatives": any(map(has_relative, own)),
+        }
 
 
 def enrichment_by_nearness(world: World, slate: Row) -> Iterator[Row]:
@@ -1964,16 +1992,26 @@ def enrichment_by_nearness(world: World, slate: Row) -> Iterator[Row]:
     if not any(nearness(world, slate)):
         return
 
+    placed = {row["disease_id"] for row in placed_disease(world, slate) if row["has_relatives"]}
+
     def class_of(pair: Pair) -> str:
         if pair in known:
             return "known"
-        return "near-known" if pair in near else "new"
+        if pair in near:
+            return "near-known"
+        return "new" if pair[0] in placed else "unplaced"
 
-    for name in ("known", "near-known", "new"):
-        compared = Matched(world, slate, window, name, class_of)
+    closeness = {pair: 1 + relatives[0][0] for pair, relatives in near.items()}
+    for name in ("known", "near-known", "new", "unplaced"):
+        compared = Matched(
+            world, slate, window, name, class_of, closeness if name == "near-known" else None
+        )
         listed = compared.tier(tier)
         if listed:
             n = n_hits(listed.values())
+            found = list_row(world, slate, compared, listed)
+            if name == "unplaced":
+                found = dict.fromkeys(found)
             yield {
                 "slate_id": slate["slate_id"],
                 "nearness": name,
@@ -1984,9 +2022,7 @@ def enrichment_by_nearness(world: World, slate: Row) -> Iterator[Row]:
                 "n_predictions": len(listed),
                 "n_hits": n,
                 "hit_rate": as_double(ratio(n, len(listed))),
-                "expected_hits": (found := list_row(world, slate, compared, listed))[
-                    "expected_hits"
-                ],
+                "expected_hits": found["expected_hits"],
                 "enrichment_vs_matched": found["enrichment_vs_matched"],
                 "own_share": found["own_share"],
             }
@@ -2309,8 +2345,8 @@ def follow_up_end(world: World, slate: Row) -> Iterator[Row]:
     }
 
 
-def followed_pairs(world: World, slate: Row) -> Iterator[tuple[str, int, int, bool]]:
-    """Yield tier, disease, days and whether there was an event, in each tier and in all."""
+def followed_pairs(world: World, slate: Row) -> Iterator[tuple[str, int, int, int, bool]]:
+    """Yield tier, disease, drug, days and whether there was an event, in each tier and in all."""
     last_day = last_day_of(world, slate)
     for row in predictions_of(world, slate):
         outcomes = events_of(world, slate, "all").get((row["disease_id"], row["drug_id"]), [])
@@ -2321,7 +2357,8 @@ def followed_pairs(world: World, slate: Row) -> Iterator[tuple[str, int, int, bo
         is_event = event_date is not None and event_date <= last_day
         until = event_date if event_date is not None and is_event else last_day
         for tier in (row["tier"], "all"):
-            yield tier, row["disease_id"], (until - counted_from(slate)).days, is_event
+            pair = tier, row["disease_id"], row["drug_id"]
+            yield *pair, (until - counted_from(slate)).days, is_event
 
 
 def follow_up_gap(world: World, slate: Row) -> Iterator[Row]:
@@ -2340,8 +2377,15 @@ def follow_up_gap(world: World, slate: Row) -> Iterator[Row]:
     }
 
 
+def follow_up_pair(world: World, slate: Row) -> Iterator[Row]:
+    names = ("tier", "disease_id", "drug_id", "follow_up_days", "is_event")
+    for pair in followed_pairs(world, slate):
+        yield {"slate_id": slate["slate_id"], **dict(zip(names, pair, strict=True))}
+
+
 def follow_up_by_disease(world: World, slate: Row) -> Iterator[Row]:
-    for key, n_pairs in Counter(followed_pairs(world, slate)).items():
+    pairs = [(tier, disease, *rest) for tier, disease, _, *rest in followed_pairs(world, slate)]
+    for key, n_pairs in Counter(pairs).items():
         names = ("tier", "disease_id", "follow_up_days", "is_event")
         yield {
             "slate_id": slate["slate_id"],
@@ -2351,7 +2395,8 @@ def follow_up_by_disease(world: World, slate: Row) -> Iterator[Row]:
 
 
 def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
-    counts = Counter((tier, days, event) for tier, _, days, event in followed_pairs(world, slate))
+    pairs = followed_pairs(world, slate)
+    counts = Counter((tier, days, event) for tier, _, _, days, event in pairs)
     for (tier, days, is_event), n_pairs in counts.items():
         yield {
             "slate_id": slate["slate_id"],
@@ -2365,7 +2410,7 @@ def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
 def survival_curve(world: World, slate: Row) -> Iterator[Row]:
     pairs = list(followed_pairs(world, slate))
     for tier in {pair[0] for pair in pairs}:
-        times = [(days, is_event) for one, _, days, is_event in pairs if one == tier]
+        times = [(days, is_event) for one, _, _, days, is_event in pairs if one == tier]
         without = Fraction(1)
         for day in sorted({days for days, _ in times}):
             if day > 0 and not any(0 < days < day for days, _ in times):
@@ -2474,6 +2519,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "slate_follow_up": (slate_follow_up, ("slate_id",)),
     "follow_up_end": (follow_up_end, ("slate_id",)),
     "follow_up_gap": (follow_up_gap, ("slate_id",)),
+    "follow_up_pair": (follow_up_pair, ("slate_id", "tier", "disease_id", "drug_id")),
     "follow_up_by_disease": (
         follow_up_by_disease,
         ("slate_id", "tier", "disease_id", "follow_up_days", "is_event"),
@@ -2511,6 +2557,7 @@ VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] 
     "leak_alarm": (leak_alarm, ("slate_id", "ranker")),
     "neighbour_score": (neighbour_score, ("slate_id", "disease_id", "drug_id")),
     "nearness": (nearness, PAIR),
+    "placed_disease": (placed_disease, ("slate_id", "disease_id")),
     "enrichment_by_nearness": (enrichment_by_nearness, ("slate_id", "nearness")),
     "hit_concentration": (
         hit_concentration,

@@ -103,13 +103,14 @@ def _crossed(table: Figures, pair: Array, made: Array) -> float:
 
 
 def part(table: Figures) -> pooling.Part | None:
-    """Return what is pooled of a list, None where nothing is expected."""
+    """Return what is pooled of a list, None where nothing is expected or it is its own baseline."""
     found = figures(table)
-    if not found["left_in"]:
+    if not found["left_in"] or found["own_share"] > 0.9:
         return None
     n_hits, ratio = int(found["hits"]), found["ratio"]
+    sums = found["r"], found["s"]
     if not ratio:
-        return pooling.Part(n_hits, found["left_in"], None, np.inf, None)
+        return pooling.Part(n_hits, *sums, None, np.inf, None)
     each = influences(table, found)
     spread = stratified.Ratio(
         ratio, n_hits, found["s"], chance=found["chance"], **parts(table, found)
@@ -119,4 +120,4 @@ def part(table: Figures) -> pooling.Part | None:
         *(each["drugs"], each["drug"], each["stake"], each["diseases"], each["disease"]),
         *(table["drug"][hit], table["disease"][hit], _records(table)[hit], each["pair"][hit]),
     )
-    return pooling.Part(n_hits, n_hits / ratio, spread.variance, spread.df, influence)
+    return pooling.Part(n_hits, *sums, spread.variance, spread.df, influence)

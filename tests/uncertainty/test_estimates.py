@@ -113,7 +113,7 @@ def test_intervals_start_from_the_views_own_values(made: Path) -> None:
     values = [
         e.value
         for e in found
-        if e.metric != "enrichment_vs_matched" and e.method.startswith("two-way clustered, t")
+        if e.metric != "enrichment_vs_matched" and e.method.startswith("two-way clustered, ")
     ]
     assert len(seen) == len(values) > 50
     for estimate, value in zip(seen, values, strict=True):
@@ -198,7 +198,7 @@ def test_an_interval_with_1_and_the_bar_states_how_many_hits_are_needed(
             continue
         assert estimate.high is not None
         contains_both = estimate.low <= 1 and estimate.high >= 1.3
-        assert ("not resolvable yet" in (estimate.reason or "")) == contains_both
+        assert ("inconclusive" in (estimate.reason or "")) == contains_both
         # How many more would do cannot be told from no hit.
         assert (estimate.n_events_needed is not None) == (contains_both and estimate.value != 0)
         n_open += contains_both
@@ -299,13 +299,27 @@ def test_an_earlier_day_is_reported_with_the_estimates_stored_then(world: Tracke
     assert _report(world, *day) == before
 
 
+@pytest.mark.parametrize("is_clustered", [False, True])
+def test_hits_of_few_drugs_are_warned_of(computed: list[Estimate], is_clustered: bool) -> None:
+    """An interval twice as wide as of independent pairs: 20 hits of 400 pairs, 3.1% to 7.6%."""
+    (rate,) = _one(
+        computed, "hit_rate", evidence_window="prospective", population="novel", tier="high"
+    )
+    low, high = (0.01, 0.15) if is_clustered else (0.025, 0.09)
+    shown = replace(rate, value=0.05, n=400, low=low, high=high)
+    found = uncertainty.Uncertainty([shown], "here", {})
+    said = " ".join(found.warnings(plans.default(), ["prospective"], ["novel"]))
+    assert ("Hits cluster: the interval of the hit rate is 3.1 times" in said) == is_clustered
+    few = uncertainty.Uncertainty([replace(shown, n=180)], "here", {})
+    assert few.warnings(plans.default(), ["prospective"], ["novel"]) == []
+
+
 @pytest.mark.slow
 def test_every_section_with_a_rate_has_its_interval(world: Tracker) -> None:
     sections = _report(world)["sections"]
     for view in ("tier_hit_rate", "precision_proxy", "score_decile_hit_rate"):
         for row in sections[view]:
-            exact = view == "score_decile_hit_rate"
-            assert row["method"].startswith("Clopper-Pearson" if exact else "two-way clustered")
+            assert row["method"] == clustered.RATE_METHOD
             assert 0 <= row["low"] <= row["high"] <= 1
     for view in ("enrichment_vs_random", "enrichment_vs_popularity", "score_calibration"):
         assert any(row["p_adjusted"] is not None for row in sections[view])
@@ -380,7 +394,7 @@ def test_the_plan_determines_the_exploratory_figures(computed: list[Estimate]) -
 def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> None:
     frozen = world("slate", "freeze", "--candidates", "world", "--labels", "known")
     assert frozen.exit_code == 0, frozen.output
-    lines = frozen.output.splitlines()
+    lines = frozen.stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("tier high, "))
     slate_id = re.findall(r"slate ([0-9a-f-]{36})", frozen.output)[0]
     with store.reader(db) as connection:

@@ -48,7 +48,8 @@ def assess(
 ) -> None:
     """Assess a slate against its plan, or list all slates with their verdicts.
 
-    A slate works, does not work, is explained by popularity, or it is too early to say.
+    A slate works, does not work, is explained by popularity, inconclusive, or it is too early to
+    say. Of a slate made with hindsight the verdict begins with 'replay'.
     """
     from tracker.reports.overview import render_overview
 

@@ -12,6 +12,10 @@ from tracker.rows import Rows
 BRIER, LOG, RELIABILITY = "brier_score", "log_score", "reliability_bin"
 SKILL = "brier_skill_score"
 
+# A figure so many half widths of its interval from 0 is told from 0 with a probability of 0.8:
+# 1 + the normal quantile of 0.8 / that of 0.975. With few degrees of freedom fewer would do.
+_SEEN = 1.43
+
 # The parts that add up to the Brier score, with their signs.
 _PARTS = {
     "reliability": 1,
@@ -92,8 +96,23 @@ def _notes(view: str, table: Rows, found: Uncertainty) -> Iterator[str]:
             yield f"{one['population']}: {number(one[BRIER])} = {_parts(one)}"
     for figure in OF_VIEW[view].figures:
         for one, estimate in zip(rows, found.of_rows(view, figure.name, table), strict=True):
-            if estimate is not None and estimate.value is not None and estimate.low is None:
+            if estimate is None or estimate.value is None:
+                continue
+            if estimate.low is None or estimate.high is None:
                 yield f"{one['population']}: no interval: {estimate.reason}"
+            elif figure.name == SKILL and (unseen := not_seen(estimate.low, estimate.high)):
+                yield f"{one['population']}: {unseen}"
+
+
+def not_seen(low: float, high: float) -> str:
+    """Return in words which skills would have stayed unseen; nothing where one was seen."""
+    if not low <= 0 <= high:
+        return ""
+    least = _SEEN * (high - low) / 2
+    return (
+        f"the skill is not told from 0; with this spread one above {number(least)} or below "
+        f"{number(-least)} would have been in four of five slates"
+    )
 
 
 def _parts(one: Record) -> str:

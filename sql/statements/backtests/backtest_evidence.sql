@@ -1,5 +1,5 @@
 -- Title:      The releases that a backtest rests on, by source
--- Reads:      backtest, release_order, release
+-- Reads:      backtest, evidence_source, release_order, release
 -- Parameters: backtest_id
 select
     release_order.source,
@@ -8,8 +8,9 @@ select
     max(release_order.released_on) filter (where release_order.is_whole) as last_on
 from release_order
 inner join release on release_order.release_id = release.release_id
+inner join evidence_source on release_order.source = evidence_source.source
 where
-    release_order.source in ('chembl', 'ctgov', 'ema')
+    evidence_source.names_diseases
     and release.ingested_at <= (
         select backtest.created_at
         from backtest

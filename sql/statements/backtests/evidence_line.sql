@@ -1,5 +1,5 @@
 -- Title:      What a backtest's evidence consists of, line by line
--- Reads:      release, event
+-- Reads:      annulment, event, release
 -- Parameters: none
 -- Note:       The same lines mean the same evidence, apart from names, which aliases have.
 with evidence as (
@@ -10,6 +10,10 @@ with evidence as (
     from event
     where event_origin <> 'detected'
     group by event_origin
+    union all
+    select concat_ws(' ', 'annulled', count(*)) as line
+    from annulment
+    having count(*) > 0
 )
 
 select line

@@ -27,6 +27,7 @@ pytestmark = pytest.mark.slow
 
 N_DRUGS, N_DISEASES, N_GROUPS = 60, 24, 3
 ORIGINS = ("2015-01-01", "2017-01-01", "2019-01-01")
+LAST_ORIGIN = "2021-01-01"
 RUN = ("run", "--ranker", "cf", "--from", "2015-01-01", "--every", "24m", "--top-k", "5")
 
 
@@ -340,6 +341,40 @@ def test_every_format(ran: Store) -> None:
     assert "2017-01-01" in ran("backtest", "report", 1, "--format", "markdown").stdout
     assert ran("backtest", "report", 1, "--format", "csv").stdout.startswith("backtest_id,view")
     assert "cf" in ran("backtest", "list").stdout
+
+
+@pytest.mark.parametrize("last_own", [ORIGINS[0], LAST_ORIGIN])
+def test_origins_that_are_their_own_baseline_are_not_pooled(
+    ran: Store, last_own: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows are as `run` stores them where almost every equally popular drug is listed."""
+    monkeypatch.setattr(sealing, "require_counts", lambda *_: None)
+    table = schema.backtest_run
+    own = dict.fromkeys(("enrichment", "enrichment_low", "enrichment_high", "p_value"))
+    with store.writer(ran.db, run_checks=False) as connection:
+        connection.execute(
+            table.update()
+            .where(table.c.origin_on <= last_own)
+            .values(
+                **own,
+                **dict.fromkeys(("log_variance", "df", "r", "s")),
+                n_hits=102,
+                n_predictions=120,
+                expected_hits=100.0,
+                reason="no fair comparison: its own baseline",
+            )
+        )
+    text = ran("backtest", "report", 1).stdout
+    said = " ".join(text.split())
+    assert max(map(len, text.splitlines())) <= 80
+    assert "1.02 times" not in said + ran("backtest", "report", 1, "--format", "html").stdout
+    assert "observed over expected hits is 1.02 there, the list's own among those expected" in said
+    if last_own == LAST_ORIGIN:
+        assert "enrichment is not known: no fair comparison: its own baseline." in said
+        assert "Leak test of cf (24 months) is not possible: no fair comparison" in said
+    else:
+        assert "No enrichment at 1 origin:" in said
+        assert "with shuffled labels its enrichment at 3 of 4 origins is" in said
 
 
 @given(

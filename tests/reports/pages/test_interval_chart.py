@@ -82,6 +82,11 @@ def test_an_axis_has_a_few_round_values_within_its_ends(low: float, high: float)
     assert len(steps) <= 1
 
 
+def test_an_axis_of_counts_has_each_number_once() -> None:
+    assert interval_chart.round_values(0, 2, least_step=1) == (0, 1, 2)
+    assert [Scale("hits", form).least_step for form in (",.0f", ",d", ".0%")] == [1, 1, 0]
+
+
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
     [

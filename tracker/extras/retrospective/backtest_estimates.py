@@ -17,7 +17,7 @@ _ORDER = ("is_shuffled", "horizon_months", "enrichment desc nulls last", "ranker
 
 @dataclass(frozen=True)
 class Pooled:
-    """A row of the view backtest_pooled; `found` is None where nothing was expected anywhere.
+    """A row of the view backtest_pooled; `found` is None where no origin can be pooled.
 
     `p_adjusted` is for the number of rankers and horizons that were asked about.
     """
@@ -46,11 +46,11 @@ def pool(connection: Connection, backtest_id: int, baselines: Sequence[str]) -> 
 
 
 def _parts(connection: Connection, pooled: Row[Any]) -> list[pooling.Part]:
-    """Return the origins of a ranker of which something was expected."""
+    """Return the origins of a ranker that can be pooled."""
     names = ("backtest_id", "ranker", "is_shuffled", "horizon_months")
     own = {name: getattr(pooled, name) for name in names}
-    columns = ("origin_on", "n_hits", "expected_hits", "log_variance", "df")
-    runs = connection.execute(query("backtest_run", columns, columns[:1], **own)).all()
+    columns = ("origin_on", "n_hits", "r", "s", "log_variance", "df")
+    runs = connection.execute(query("backtest_origin", columns, columns[:1], **own)).all()
     # In one order, so that sums are the same to the last bit each time.
     unit = ("origin_on", "disease_id", "drug_id")
     added = (*unit, "influence", "stake", "record")
@@ -58,13 +58,14 @@ def _parts(connection: Connection, pooled: Row[Any]) -> list[pooling.Part]:
     return [
         pooling.Part(
             row.n_hits,
-            row.expected_hits,
+            row.r,
+            row.s,
             row.log_variance,
             float("inf") if row.df is None else row.df,
             _influence(units, units["origin_on"] == np.datetime64(row.origin_on)),
         )
         for row in runs
-        if row.expected_hits is not None and row.expected_hits > 0
+        if row.s is not None
     ]
 
 

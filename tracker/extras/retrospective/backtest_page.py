@@ -56,7 +56,7 @@ def _verdict(sentences: Sequence[str], asked: Sequence[Record]) -> Verdict | Non
     if best["enrichment"] is None:
         return Verdict("not known", sentences[0], "")
     interval = between(best["enrichment_low"], best["enrichment_high"], of=limit)
-    certainty = f"It rests on {count(best['n_origins'], 'origin')}"
+    certainty = f"It rests on {count(best['n_pooled'], 'origin')}"
     return Verdict(
         f"{best['ranker']}: {ratio(best['enrichment'])} times popularity",
         sentences[0],
@@ -138,9 +138,9 @@ _SECTIONS = (
     Entry(
         "backtest_pooled",
         "Over all origins",
-        "Hits over those expected of equally popular drugs, summed over the origins. Lines are 95% "
-        "intervals with the variation between origins. With shuffled labels a ranker has nothing "
-        "but popularity to learn, and must be at 1.",
+        "The enrichment over equally popular drugs at all origins that have one, each by what was "
+        "expected. Lines are 95% intervals with the variation between origins. With shuffled "
+        "labels a ranker has nothing but popularity to learn, and must be at 1.",
         _pooled,
         "Dots around a line at 1, one row per ranker.",
     ),

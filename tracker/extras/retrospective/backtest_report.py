@@ -75,12 +75,14 @@ def _verdict(one: Pooled) -> str:
         f"{count(row.n_origins, 'origin')}"
     )
     if one.found is None or row.enrichment is None:
-        return f"{_name(one)}: {hits}; enrichment is not known: {row.reason}."
+        return f"{_name(one)}: {hits}; enrichment is not known: {row.reason}.{_own(row)}"
+    if row.n_pooled < row.n_origins:
+        hits += f"; at the {row.n_pooled:,} of them with an enrichment"
     interval = one.found.interval
     if interval.low is None or interval.high is None:
         return (
             f"{_name(one)}: {hits}, {ratio(row.enrichment)} times as many as equally popular "
-            + (f"drugs; no interval: {interval.reason}.")
+            f"drugs; no interval: {interval.reason}.{_own(row)}"
         )
     p = one.p_adjusted
     if p is not None and p < _SIGNIFICANT:
@@ -90,7 +92,18 @@ def _verdict(one: Pooled) -> str:
         told = "not told from what equally popular drugs would have had"
     return (
         f"{_name(one)}: {hits}, {told}: {ratio(row.enrichment)} times as many (95% "
-        f"{limit(interval.low)} to {limit(interval.high)}{_p(p)})."
+        f"{limit(interval.low)} to {limit(interval.high)}{_p(p)}).{_own(row)}"
+    )
+
+
+def _own(row: Row[Any]) -> str:
+    """Return what was observed where a list has nothing but itself to be compared with."""
+    if row.observed_vs_expected is None:
+        return ""
+    left_out = count(row.n_origins - row.n_pooled, "origin")
+    return (
+        f" No enrichment at {left_out}: observed over expected hits is "
+        f"{ratio(row.observed_vs_expected)} there, the list's own among those expected."
     )
 
 
@@ -103,16 +116,17 @@ def _p(value: float | None) -> str:
 def _leaks(pooled: Sequence[Pooled]) -> Iterator[str]:
     """Yield the result of the leak test: with shuffled labels a ranker has nothing to learn."""
     for one in pooled:
-        if not one.row.is_shuffled or one.row.enrichment is None:
-            continue
-        if one.found is None:
+        if not one.row.is_shuffled:
             continue
         leak_test = f"Leak test of {one.row.ranker} ({one.row.horizon_months} months)"
+        if one.found is None or one.row.enrichment is None:
+            yield f"{leak_test} is not possible: {one.row.reason}.{_own(one.row)}"
+            continue
         interval = one.found.interval
         if interval.low is None or interval.high is None:
             why = interval.reason
             yield (
-                f"{leak_test}: with shuffled labels its enrichment is "
+                f"{leak_test}: with shuffled labels its enrichment{_where(one.row)} is "
                 f"{ratio(one.row.enrichment)}, without an interval: {why}."
             )
             continue
@@ -120,12 +134,19 @@ def _leaks(pooled: Sequence[Pooled]) -> Iterator[str]:
         figure = f"{ratio(one.row.enrichment)} (95% {limit(low)} to {limit(high)})"
         if p_value is not None and p_value < _SIGNIFICANT and one.row.enrichment > 1:
             yield (
-                f"{leak_test} failed: with shuffled labels, from which nothing "
-                f"but popularity can be learned, its enrichment is {figure}. It knows more than "
-                "its labels; the figures above are not an honest test of it."
+                f"{leak_test} failed: with shuffled labels, from which nothing but popularity can "
+                f"be learned, its enrichment{_where(one.row)} is {figure}. It knows more than its "
+                "labels; the figures above are not an honest test of it."
             )
         else:
-            yield f"{leak_test}: with shuffled labels its enrichment is {figure}."
+            yield f"{leak_test}: with shuffled labels its enrichment{_where(one.row)} is {figure}."
+
+
+def _where(row: Row[Any]) -> str:
+    """Return at how many origins lists can be compared, if not at all of them."""
+    if row.n_pooled == row.n_origins:
+        return ""
+    return f" at {row.n_pooled:,} of {count(row.n_origins, 'origin')}"
 
 
 def _snapshot_limit(snapshot: Row[Any], history: Row[Any]) -> str:
@@ -200,10 +221,7 @@ def _heterogeneity(pooled: Sequence[Pooled]) -> Iterator[str]:
         }
     )
     if own:
-        yield (
-            f"{joined(own)}: no interval, since at an origin the list is its own baseline or rests "
-            "on too few drugs."
-        )
+        yield (f"{joined(own)}: no interval, since the lists rest on too few drugs.")
 
 
 def _pooled(pooled: Sequence[Pooled]) -> Section:

@@ -276,6 +276,8 @@ def _result(key: dict[str, Any], known: dict[str, Any], judged: Endpoint) -> Res
         "p_value": interval.p_value if interval else None,
         "log_variance": part.variance if part else None,
         "df": part.df if part and is_finite else None,
+        "r": part.r if part else None,
+        "s": part.s if part else None,
         "reason": row.reason or (interval.reason if interval else None),
     }
     influence = part.influence if part else None

@@ -12,7 +12,7 @@ from tracker.reports import uncertainty
 from tracker.reports.build import set_names
 from tracker.reports.kinds import Kind, Report
 from tracker.reports.records import Section, read
-from tracker.slates import shared_ids
+from tracker.slates import freeze_warnings, shared_ids
 from tracker.store import catalog, schema
 from tracker.uncertainty.estimates import Estimate
 
@@ -80,15 +80,27 @@ def _facts(connection: Connection, evaluation: Row[Any]) -> dict[str, Any]:
     }
 
 
+def _reversal(auc: Row[Any]) -> list[str]:
+    """Return the question whether lower is better, where known pairs are at the bottom."""
+    if auc.auc is None:
+        return []
+    error = freeze_warnings.null_error(auc.n_positive, auc.n_negative)
+    if not freeze_warnings.is_reversed(auc.auc, error):
+        return []
+    said = freeze_warnings.reversed_warning(auc.auc, "another candidate")
+    return [f"{said[:1].upper()}{said[1:]}."]
+
+
 def _warnings(connection: Connection, evaluation: Row[Any]) -> list[str]:
     key = {"evaluation_id": evaluation.evaluation_id}
     counts = connection.execute(
         text("select * from evaluation_count where evaluation_id = :evaluation_id"), key
     ).one()
-    reasons = connection.execute(
-        text("select reason from auc where evaluation_id = :evaluation_id"), key
-    ).scalars()
-    warnings = [f"AUC is not known: {reason}." for reason in reasons if reason]
+    auc = connection.execute(
+        text("select * from auc where evaluation_id = :evaluation_id"), key
+    ).one()
+    warnings = [f"AUC is not known: {auc.reason}."] if auc.reason else []
+    warnings += _reversal(auc)
     warnings += _merge_warnings(connection, evaluation)
     if counts.n_candidates is None:
         warnings.append(

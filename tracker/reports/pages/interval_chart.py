@@ -87,7 +87,7 @@ def intervals(figure: Intervals) -> alt.LayerChart:
     else:
         span = (high - low) or 1.0
         ends = low - 0.04 * span if low < 0 else low, low + span / (1 - room)
-        ticks = round_values(low, high)
+        ticks = round_values(low, high, figure.scale.least_step)
     scale = Scale(
         figure.scale.title,
         figure.scale.number_format,
@@ -179,11 +179,11 @@ def ratio_values(low: float, high: float) -> tuple[float, ...]:
     return within
 
 
-def round_values(low: float, high: float) -> tuple[float, ...]:
-    """Return about five round numbers from `low` to `high` for the ticks of an axis."""
+def round_values(low: float, high: float, least_step: float = 0) -> tuple[float, ...]:
+    """Return about five round numbers from `low` to `high` for the ticks of an axis, or fewer."""
     span = (high - low) or 1.0
     size = 10 ** math.floor(math.log10(span / 5))
-    step = next(size * one for one in (1, 2, 5, 10) if span / (size * one) <= 6)
+    step = max(least_step, next(size * n for n in (1, 2, 5, 10) if span / (size * n) <= 6))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return tuple(round(number * step, 12) for number in range(first, last + 1))
 

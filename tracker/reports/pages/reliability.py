@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tracker.reports.pages.figures import Curves, Point, Scale
 from tracker.reports.pages.sections import Drawing
-from tracker.reports.probability_scores import BRIER, LOG, SKILL, number
+from tracker.reports.probability_scores import BRIER, LOG, SKILL, not_seen, number
 from tracker.reports.records import Record
 from tracker.reports.words import between, percent
 
@@ -43,7 +43,7 @@ def drawing(bins: Sequence[Record], brier: Record, log: Record) -> Drawing | Non
 
 
 def _scores(brier: Record, log: Record) -> str:
-    found = f"The Brier score is {number(brier[BRIER])}"
+    found, unseen = f"The Brier score is {number(brier[BRIER])}", ""
     interval = between(brier["low"], brier["high"], of=number)
     found += f" ({interval})" if interval else ""
     if brier[SKILL] is not None:
@@ -52,8 +52,11 @@ def _scores(brier: Record, log: Record) -> str:
             f", a skill of {number(brier[SKILL])}{f' ({limits})' if limits else ''} over the "
             "observed rate for every pair"
         )
-    return found + (
+        if limits and (words := not_seen(brier[f"low_{SKILL}"], brier[f"high_{SKILL}"])):
+            unseen = f" {words[0].upper()}{words[1:]}."
+    found += (
         f"; the log score is {number(log[LOG])}."
         if log.get(LOG) is not None
         else f"; the log score is not known: {log.get('reason')}."
     )
+    return found + unseen

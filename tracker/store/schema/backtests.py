@@ -42,6 +42,9 @@ backtest_run = sa.Table(
     sa.Column("reason", sa.String),
     sa.Column("months_needed", sa.Double),
     instant("computed_at"),
+    # NULL where the list is its own baseline, and in runs of revisions before 0031.
+    sa.Column("r", sa.Double),
+    sa.Column("s", sa.Double),
     sa.CheckConstraint("horizon_months >= 1", name="backtest_run_horizon_months"),
     sa.CheckConstraint("n_hits between 0 and n_predictions", name="backtest_run_n_hits"),
     sa.CheckConstraint(

@@ -5,7 +5,7 @@ intervals and tests; this package combines them under the keys of the views.
 """
 
 from tracker.uncertainty.estimates.lists import METRIC, MOST_OWN_SHARE
-from tracker.uncertainty.estimates.power import record_power, stored_power
+from tracker.uncertainty.estimates.power import detectable, record_power, stored_power
 from tracker.uncertainty.estimates.records import (
     LARGEST_SEED,
     REPLICATES_UNSTORED,
@@ -36,6 +36,7 @@ __all__ = [
     "Estimate",
     "Figures",
     "append",
+    "detectable",
     "estimate_slate",
     "figure_key",
     "headline_figures",

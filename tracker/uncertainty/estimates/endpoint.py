@@ -69,13 +69,13 @@ def judge(
 ) -> tuple[Interval | None, pooling.Part | None]:
     """Return the interval of a slate's list of `n` predictions, and what is pooled of it.
 
-    Both are None where nothing is expected.
+    Both are None where nothing is expected, and where the list is its own baseline.
     """
     key = {"slate_id": str(slate_id), "list_number": list_number}
     (row,) = lists.ratio_rows(connection, views.ratio, views.variance, **key)
-    if row.n_listed_hits is None:
+    if row.own_share is None or row.own_share > lists.MOST_OWN_SHARE:
         return None, None
-    own = pooling.Part(int(row.n_listed_hits), float(row.expected_hits), None, float("inf"), None)
+    own = pooling.Part(int(row.n_listed_hits), row.r, row.s, None, float("inf"), None)
     if row.ratio is None:
         return None, own
     ratio = lists.ratio_of(row)

@@ -22,7 +22,7 @@ MOST_OWN_SHARE = 0.9
 Ratios = Mapping[int, stratified.Ratio]
 
 # What the ratio of a list is, and what that varies by.
-_FIGURE = ("list_number", "ratio", "n_listed_hits", "s", "expected_hits")
+_FIGURE = ("list_number", "ratio", "n_listed_hits", "r", "s", "own_share")
 _SPREAD = (
     *("chance", "drugs", "diseases", "effective_drugs", "effective_diseases"),
     *("records", "effective_records"),

@@ -12,11 +12,15 @@ from tracker.uncertainty.estimates.duels import Duel
 from tracker.uncertainty.stats import pooling
 from tracker.uncertainty.stats.pooling import Part
 
-_STANDINGS = sa.text("select * from model_standing order by model_version")
+_STANDINGS = sa.text(
+    "select * from model_standing where :include_replays or not is_replay "
+    "order by model_version, is_replay"
+)
 _SLATES = sa.text(
-    "select slate_id, model_version, list_number, n_predictions from model_slate "
+    "select slate_id, model_version, is_replay, list_number, n_predictions from model_slate "
     "inner join prediction_list using (slate_id, evidence_window, population, tier) "
-    "where list_kind = 'tier' and expected_hits > 0 order by slate_id"
+    "where list_kind = 'tier' and own_share is not null and (:include_replays or not is_replay) "
+    "order by slate_id"
 ).columns(slate_id=sa.Uuid)
 
 
@@ -25,7 +29,7 @@ class Standing:
     """A row of model_standing; `p_adjusted`, against 1, is for the number of models.
 
     `rank` is 1 + the number of models shown to be better, so that those that cannot be told apart
-    share one; None without an interval. `found` is None where nothing was expected in any slate.
+    share one; None without an interval. `found` is None where no slate can be compared.
     """
 
     row: Row[Any]
@@ -33,19 +37,32 @@ class Standing:
     p_adjusted: float | None
     rank: int | None
 
+    @property
+    def name(self) -> str:
+        """The model, and that it is its replays that are ranked."""
+        return _named(self.row)
 
-def rank(connection: Connection) -> tuple[list[Standing], list[Duel[str]]]:
-    """Return all models by rank, and each pair of those that have one.
 
-    p values are adjusted by Holm's method. Inside `scope.of_slates` of all slates.
+def _named(row: Row[Any]) -> str:
+    return f"{row.model_version} (replay)" if row.is_replay else str(row.model_version)
+
+
+def rank(
+    connection: Connection, *, include_replays: bool = False
+) -> tuple[list[Standing], list[Duel[str]]]:
+    """Return all models by rank, and each pair of those that have one, by the models' names.
+
+    A model's replays are ranked apart from its other slates. p values are adjusted by Holm's
+    method. Inside `scope.of_slates` of these slates.
     """
-    rows = connection.execute(_STANDINGS).all()
-    parts: dict[str, list[Part]] = {row.model_version: [] for row in rows}
-    for slate in connection.execute(_SLATES).all():
+    asked = {"include_replays": include_replays}
+    rows = connection.execute(_STANDINGS, asked).all()
+    parts: dict[str, list[Part]] = {_named(row): [] for row in rows}
+    for slate in connection.execute(_SLATES, asked).all():
         which = (slate.slate_id, slate.list_number, slate.n_predictions)
         _, part = endpoint.judge(connection, endpoint.OWN, *which)
         if part is not None:
-            parts[slate.model_version].append(part)
+            parts[_named(slate)].append(part)
     found = {model: pooling.pool(lists) if lists else None for model, lists in parts.items()}
     # The enrichments of models that have an interval, best first.
     enriched = {
@@ -67,4 +84,4 @@ def rank(connection: Connection) -> tuple[list[Standing], list[Duel[str]]]:
 
 def _place(one: Standing) -> tuple[bool, int, float, str]:
     """Sort by rank, then by enrichment; models without a rank come last."""
-    return one.rank is None, one.rank or 0, -(one.row.enrichment or 0.0), one.row.model_version
+    return one.rank is None, one.rank or 0, -(one.row.enrichment or 0.0), one.name

@@ -152,6 +152,19 @@ def stored_power(connection: Connection, slate: Row[Any], *tiers: str) -> list[s
     return lines
 
 
+def detectable(connection: Connection, slate: Row[Any], tier: str) -> list[str]:
+    """Return a sentence on what a tier could have shown, as stored at the freeze; none if not."""
+    stored, _ = newest(connection, "slate_id", slate.slate_id)
+    return [
+        f"Only an enrichment of {each.value:.2f} or more could have been detected within "
+        f"{each.row_key['horizon_months']} months, it was said at the freeze"
+        if each.value is not None
+        else f"What could have been detected was not known at the freeze: {each.reason}"
+        for each in stored
+        if each.metric == METRIC and each.tier == tier
+    ]
+
+
 def _needs(stated: Mapping[str, Any]) -> str:
     """Return what a bar needs, in months or in predictions."""
     months, predictions = stated["months_needed"], stated["predictions_needed"]

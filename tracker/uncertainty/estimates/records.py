@@ -96,13 +96,13 @@ def of_enrichment(
     bar: float,
     **more: Any,
 ) -> Estimate:
-    """Return the estimate of an enrichment, not resolvable yet where it contains 1 and the bar."""
+    """Return the estimate of an enrichment, inconclusive where it contains 1 and the bar."""
     estimate = of_interval(interval, view_name, metric, value, test=interval.method, **more)
     if interval.low is None or interval.high is None or interval.low > 1 or interval.high < bar:
         return estimate
     n_needed = stats.further_events(interval, bar, n_hits)
-    how_many = "" if n_needed is None else f"; about {n_needed:,} further hits would resolve it"
-    reason = f"not resolvable yet: the interval contains both 1 and {bar:g}{how_many}"
+    how_many = "" if n_needed is None else f"; about {n_needed:,} more hits would decide"
+    reason = f"inconclusive: the interval contains both 1 and {bar:g}{how_many}"
     return replace(estimate, n_events_needed=n_needed, reason=reason)
 
 

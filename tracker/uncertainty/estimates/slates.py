@@ -1,7 +1,7 @@
 """Estimates of a slate's figures.
 
 Rates, enrichments and gaps have one interval each, clustered by drug and by disease, and the p
-value of the same statistic; deciles have the exact interval.
+value of the same statistic.
 """
 
 from collections import defaultdict
@@ -22,12 +22,12 @@ from tracker.figures import (
     WINDOWS,
     Figure,
     IntervalMethod,
+    Window,
     estimate_keys,
     with_interval,
 )
 from tracker.slates import plans
 from tracker.store import schema, scope
-from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import lists, power, probabilities
 from tracker.uncertainty.estimates.records import (
     Estimate,
@@ -38,18 +38,19 @@ from tracker.uncertainty.estimates.records import (
     of_enrichment,
     of_interval,
     query,
+    read_arrays,
     read_sample,
     unknown,
 )
 from tracker.uncertainty.stats import clustered
 from tracker.uncertainty.stats.intervals import Floats, Interval
 
-# The views of further estimates, which are not in headline_figure; of deciles the values are not
-# compared.
+# The views of further estimates, which are not in headline_figure; of groups such as deciles the
+# values are not compared.
 _COMPARED = tuple(
     entry.view
     for entry in ENTRIES
-    if any(one.interval and one.interval.method != "exact" for one in entry.figures)
+    if any(one.interval and one.interval.method != "grouped_rate" for one in entry.figures)
     and not any(one.noun for one in entry.figures)
 )
 
@@ -116,8 +117,8 @@ def estimate_slate(
     for figure, _ in with_interval("tied_rate"):
         estimates += _tied_rates(connection, slate, figure)
     estimates += probabilities.of_probabilities(connection, slate)
-    for figure, how in with_interval("exact"):
-        estimates += _exact(connection, slate, figure, how)
+    for figure, how in with_interval("grouped_rate"):
+        estimates += _of_groups(connection, slate, figure, how, pairs)
     return estimates
 
 
@@ -146,12 +147,25 @@ def stored_or_computed(
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
-    is_current = all(map(lists.is_current, stored)) and are_of(connection, slate, stored, values)
+    is_current = all(map(lists.is_current, stored)) and all(map(_is_current, stored))
+    is_current = is_current and are_of(connection, slate, stored, values)
     if is_current and computed_at is not None:
         return stored, f"computed on {computed_at:%Y-%m-%d} and stored"
     found = estimate_slate(connection, slate, values)
     why = "none are stored" if not stored else "the figures have changed since any were stored"
     return found, f"computed for this report and not stored: {why}"
+
+
+def _is_current(estimate: Estimate) -> bool:
+    """Return whether a stored estimate of a rate has the interval that rates have now.
+
+    Until version 0.2 that of deciles took pairs as independent.
+    """
+    entry = OF_VIEW.get(estimate.view_name)
+    is_rate = entry and any(
+        one.name == estimate.metric and one.kind == "rate" for one in entry.figures
+    )
+    return not is_rate or estimate.low is None or estimate.method == clustered.RATE_METHOD
 
 
 def are_of(
@@ -293,16 +307,60 @@ def _tied_rates(connection: Connection, slate: Row[Any], figure: Figure) -> Iter
         )
 
 
-def _exact(
-    connection: Connection, slate: Row[Any], figure: Figure, how: IntervalMethod
+def _of_groups(
+    connection: Connection,
+    slate: Row[Any],
+    figure: Figure,
+    how: IntervalMethod,
+    pairs: Mapping[Window, Columns],
 ) -> Iterator[Estimate]:
-    """Yield the exact intervals of a rate, such as that of a decile of the score."""
-    keys = estimate_keys(figure.view)
-    columns = (*figure.dimensions, *keys, how.trials, how.hits, figure.name)
-    for row in connection.execute(query(figure.view, columns, slate_id=str(slate.slate_id))):
+    """Yield the rates of groups of pairs, such as deciles; `pairs` are those of each window."""
+    keys, slate_id = estimate_keys(figure.view), str(slate.slate_id)
+    entered: Columns = {}
+    if figure.view == "phase_success":
+        names = ("population", "phase", "listed", "disease_id", "drug_id", "has_succeeded")
+        entered = read_arrays(connection, query("phase_entry", names, slate_id=slate_id))
+        entered["is_hit"] = entered["has_succeeded"]
+    columns = (*figure.dimensions, *keys, how.trials, figure.name)
+    # Scores are put in order once for all deciles.
+    ties: dict[tuple[str, str], tuple[clustered.Indices, clustered.Indices]] = {}
+    for row in connection.execute(query(figure.view, columns, slate_id=slate_id)):
+        own = entered or pairs[row.evidence_window]
+        if entered:
+            share = np.asarray(own["population"] == row.population, np.float64)
+        else:
+            share = np.asarray(own["is_novel"] | (row.population == "all"), np.float64)
+        if figure.view == "score_decile_hit_rate":
+            subset = (row.evidence_window, row.population)
+            if subset not in ties:
+                ties[subset] = _ties(own["score"][share > 0])
+            share[share > 0] = _shares(*ties[subset], row.score_decile)
+        else:
+            for key in keys:
+                share *= own[key] == getattr(row, key)
+        listed = share > 0
+        trials = getattr(row, how.trials)
         yield of_interval(
-            stats.clopper_pearson(getattr(row, how.hits), getattr(row, how.trials), how.unit),
+            clustered.hit_rate(
+                *[own[name][listed] for name in _PAIR], weight=share[listed], n_listed=trials
+            ),
             *(figure.view, figure.name, getattr(row, figure.name)),
-            **{name: getattr(row, name) for name in figure.dimensions},
+            n=trials,
             row_key={key: getattr(row, key) for key in keys},
+            **{name: getattr(row, name) for name in figure.dimensions},
         )
+
+
+def _ties(score: Floats) -> tuple[clustered.Indices, clustered.Indices]:
+    """Return the place of each score among the different ones, and how many share each place."""
+    _, tied, n_tied = np.unique(score, return_inverse=True, return_counts=True)
+    return tied, n_tied
+
+
+def _shares(tied: clustered.Indices, n_tied: clustered.Indices, decile: int) -> Floats:
+    """Return the shares in which predictions are in a decile, as the view score_decile_hit_rate."""
+    each, extra = divmod(len(tied), 10)
+    before, through = (each * number + min(number, extra) for number in (decile - 1, decile))
+    up_to = np.cumsum(n_tied)
+    drawn = np.minimum(through, up_to) - np.maximum(before, up_to - n_tied)
+    return np.asarray((np.maximum(drawn, 0) / n_tied)[tied])

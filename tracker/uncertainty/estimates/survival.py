@@ -22,26 +22,26 @@ class BandRow:
 
 
 def bands(connection: Connection, slate: Row[Any]) -> dict[tuple[str, int], BandRow]:
-    """Return the band of survival_curve by tier and day, clustered by disease.
+    """Return the band of survival_curve by tier and day, by drug and disease.
 
     As in the view, a day's band holds from that day until the next, and both start again after the
     freeze. Inside `scope.of_slates`.
     """
-    names = ("tier", "disease_id", "follow_up_days", "is_event", "n_pairs")
-    wanted = query("follow_up_by_disease", names, slate_id=str(slate.slate_id))
+    names = ("tier", "disease_id", "drug_id", "follow_up_days", "is_event")
+    wanted = query("follow_up_pair", names, slate_id=str(slate.slate_id))
     pairs = read_arrays(connection, wanted)
     found: dict[tuple[str, int], BandRow] = {}
     for tier in np.unique(pairs["tier"].astype(str)):
-        days, is_event, disease, n_pairs = (
+        days, is_event, drug, disease = (
             pairs[name][pairs["tier"] == tier]
-            for name in ("follow_up_days", "is_event", "disease_id", "n_pairs")
+            for name in ("follow_up_days", "is_event", "drug_id", "disease_id")
         )
         first_day = int(min(0, days.min()))
         past = stats.kaplan_meier(
-            np.minimum(days, 0) - first_day, is_event & (days <= 0), disease, n_pairs
+            np.minimum(days, 0) - first_day, is_event & (days <= 0), drug, disease
         )
         later = days > 0
-        future = stats.kaplan_meier(days[later], is_event[later], disease[later], n_pairs[later])
+        future = stats.kaplan_meier(days[later], is_event[later], drug[later], disease[later])
         for curve, start, on_side in ((past, first_day, ~later), (future, 0, later)):
             for day in np.unique(days[on_side]):
                 step = int(np.searchsorted(curve.time, day - start, side="right")) - 1

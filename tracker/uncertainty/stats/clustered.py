@@ -5,17 +5,21 @@ is that of the figure. Pairs of one drug are alike, and so are pairs of one dise
 therefore added up both ways (Cameron, Gelbach and Miller 2011; Miglioretti and Heagerty 2007).
 Limits are the estimate -+ t x the standard error on a scale, with Satterthwaite's (1946) degrees of
 freedom from the effective numbers of drugs and diseases, and the p value is of the same t, so that
-p < 0.05 exactly where a 95 % interval leaves out the value of no effect. tests/speed/null_worlds.py
-measures both.
+p < 0.05 exactly where a 95 % interval leaves out the value of no effect. Those of a rate are exact
+ones of as many independent pairs as would spread as much. tests/speed/null_worlds.py and
+tests/speed/shared_drugs.py measure them.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from tracker.uncertainty.stats.intervals import (
+    LEVEL,
     LOG,
     LOGIT,
     PLAIN,
@@ -27,9 +31,10 @@ from tracker.uncertainty.stats.intervals import (
 )
 
 UNIT = "drug and disease"
+RATE_METHOD = "two-way clustered, Korn-Graubard"
 # With fewer hits neither drugs nor diseases can be told apart from chance.
 FEWEST_HITS = 3
-# With fewer hits, limits are never narrower than the exact ones of independent pairs.
+# With fewer hits, limits of ratios are never narrower than the exact ones of independent pairs.
 FEW_HITS = 10
 
 # An error that rounding alone would leave.
@@ -39,10 +44,10 @@ Indices = NDArray[np.intp]
 
 
 class Spread(NamedTuple):
-    """The variance of a figure, and its degrees of freedom."""
+    """The variance of a figure, and its degrees of freedom; or arrays of those of many."""
 
-    variance: float
-    df: float
+    variance: Any
+    df: Any
 
 
 def two_way(influence: Floats, drug: Indices, disease: Indices, weight: Floats) -> Spread:
@@ -54,17 +59,27 @@ def two_way(influence: Floats, drug: Indices, disease: Indices, weight: Floats) 
     clustered ones, each times n / (n - 1) for its effective number n, 1.5 if that is less, without
     that of the pairs; but at least the largest of the three.
     """
-    pairs = float(influence @ influence)
-    parts, spread_of_variance = [], 0.0
-    for cluster in (drug, disease):
-        total = np.bincount(cluster, influence)
-        size: Floats = np.bincount(cluster, weight).astype(np.float64)
-        n = max(effective_number(size), 1.5)
-        parts.append(n / (n - 1) * float(total @ total))
-        spread_of_variance += parts[-1] ** 2 / (n - 1)
-    variance = max(*parts, pairs, sum(parts) - pairs)
-    df = variance**2 / spread_of_variance if spread_of_variance > 0 else 1.0
-    return Spread(variance, max(df, 1.0))
+    sums = [np.bincount(cluster, influence) for cluster in (drug, disease)]
+    numbers = [
+        effective_number(np.bincount(cluster, weight).astype(np.float64))
+        for cluster in (drug, disease)
+    ]
+    found = added_up(float(influence @ influence), [float(one @ one) for one in sums], numbers)
+    return Spread(float(found.variance), float(found.df))
+
+
+def added_up(pairs: Any, squares: Sequence[Any], numbers: Sequence[float]) -> Spread:
+    """Return the spread of which these are the sums of squared influences, as `two_way` adds them.
+
+    `pairs` is that of single pairs; `squares` are those of drugs and of diseases, of which there
+    are effectively so many. They may be arrays, of several figures of the same pairs.
+    """
+    counted = [max(number, 1.5) for number in numbers]
+    parts = [n / (n - 1) * one for n, one in zip(counted, squares, strict=True)]
+    variance = np.maximum.reduce([*parts, pairs, sum(parts) - pairs])
+    of_variance = sum(part**2 / (n - 1) for n, part in zip(counted, parts, strict=True))
+    known = np.maximum(of_variance, np.finfo(np.float64).tiny)
+    return Spread(variance, np.maximum(np.where(of_variance > 0, variance**2 / known, 1.0), 1.0))
 
 
 def effective_number(size: Floats) -> float:
@@ -109,29 +124,37 @@ def hit_rate(
     weight: ArrayLike | None = None,
     n_listed: int | None = None,
 ) -> Interval:
-    """Return the interval of the weighted share of pairs that are hits, on the logit scale.
+    """Return the interval of the weighted share of pairs that are hits, as `rate_limits` has it.
 
-    The arrays have shape (n,), ValueError if not; without weights each is 1. With fewer than 10
-    hits or misses each limit is the wider of this interval's and Clopper and Pearson's, for the
-    effective number of pairs (Korn and Graubard 1998), or for `n_listed` where the weights are
-    the shares in which tied pairs are on a list of that length.
+    The arrays have shape (n,), ValueError if not; without weights each is 1. The number of pairs is
+    the effective one, or `n_listed` where the weights are the shares in which tied pairs are on a
+    list of that length.
     """
     given = np.ones(np.shape(is_hit)) if weight is None else weight
     drugs, diseases, hit, weights = pairs(drug, disease, is_hit, given)
-    stated = of_pairs(drugs, LOGIT)
-    if len(hit) == 0:
+    stated = replace(of_pairs(drugs, LOGIT), method=RATE_METHOD)
+    if not weights.sum() > 0:
         return stated.without("no observations")
     rate = min(float(weights @ hit) / float(weights.sum()), 1.0)
     n = effective_number(weights) if n_listed is None else n_listed
-    low, high = exact_limits(rate * n, n)
-    fewest = min(hit.sum(), len(hit) - hit.sum())
-    if n_listed is not None:
-        fewest = min(rate * n, n - rate * n)
-    if fewest > 0:
-        found = of_sums(weights * hit, weights, drugs, diseases, stated, LOGIT, stake=weights)
-        own = (found.low or 0.0, found.high or 1.0)
-        low, high = own if fewest >= FEW_HITS else (min(low, own[0]), max(high, own[1]))
-    return replace(stated, estimate=rate, low=low, high=high)
+    influence = weights * (hit - rate) / weights.sum()
+    low, high = rate_limits(rate, n, two_way(influence, drugs, diseases, weights))
+    return replace(stated, estimate=rate, low=float(low), high=float(high))
+
+
+def rate_limits(rate: Any, n: float, spread: Spread) -> tuple[Any, Any]:
+    """Return limits of rates of n pairs, which are arrays where the rates and the spread are.
+
+    They are those of Clopper and Pearson for the effective number of independent pairs (Korn and
+    Graubard 1998): rate x (1 - rate) / variance, by (normal quantile / Student's)^2 less, and at
+    most n. They are therefore never narrower than those of n independent pairs, and are those where
+    no pair is a hit, or every pair.
+    """
+    tail = (1 - LEVEL) / 2
+    shrunk = (scipy.special.ndtri(tail) / scipy.special.stdtrit(spread.df, tail)) ** 2
+    own = rate * (1 - rate)
+    n_effective = np.where(own > 0, own * shrunk / np.where(own > 0, spread.variance, 1.0), n)
+    return exact_limits(rate, np.minimum(n_effective, n))
 
 
 def ratio(

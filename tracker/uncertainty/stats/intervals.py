@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -120,13 +120,14 @@ def clopper_pearson(n_hits: float, n: int, unit: str = "pair") -> Interval:
     stated = Interval("Clopper-Pearson", unit, n, n)
     if n == 0:
         return stated.without("no observations")
-    low, high = exact_limits(n_hits, n)
-    return replace(stated, estimate=n_hits / n, low=low, high=high)
+    low, high = exact_limits(n_hits / n, n)
+    return replace(stated, estimate=n_hits / n, low=float(low), high=float(high))
 
 
-def exact_limits(n_hits: float, n: float) -> tuple[float, float]:
-    """Return Clopper and Pearson's limits of n_hits / n; the numbers need not be whole."""
-    tail = (1 - LEVEL) / 2
-    low = float(scipy.special.betaincinv(n_hits, n - n_hits + 1, tail)) if n_hits > 0 else 0.0
-    high = float(scipy.special.betaincinv(n_hits + 1, n - n_hits, 1 - tail)) if n_hits < n else 1.0
+def exact_limits(rate: Any, n: Any) -> tuple[Any, Any]:
+    """Return Clopper and Pearson's limits of rates of n; n x rate need not be whole."""
+    tail, hits, misses = (1 - LEVEL) / 2, n * rate, n * (1 - rate)
+    with np.errstate(invalid="ignore"):
+        low = np.where(hits > 0, scipy.special.betaincinv(hits, misses + 1, tail), 0.0)
+        high = np.where(misses > 0, scipy.special.betaincinv(hits + 1, misses, 1 - tail), 1.0)
     return low, high

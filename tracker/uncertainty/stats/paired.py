@@ -99,12 +99,13 @@ def ratio(lists: Lists, own: Part | None, other: Part | None) -> Interval:
     if found.low is None or found.p_value is None:
         return found.without("the enrichment of one of the lists has no interval")
     n_shared = own.n_hits - lists.discordant[0]
+    expected = [one.n_hits * one.s / one.r for one in (own, other)]
 
     def exact(share: float) -> float:
         first, second = n_shared + share * n_discordant, n_shared + (1 - share) * n_discordant
         if second == 0:
             return float("inf")
-        return (first / own.expected_hits) / (second / other.expected_hits)
+        return (first / expected[0]) / (second / expected[1])
 
     return _widened(lists, found, exact)
 

@@ -1,11 +1,12 @@
 """Enrichments of several lists pooled: of a ranker at several origins, of a model in its slates.
 
-The pooled ratio is hits over expected hits of all lists together, so that a list weighs by what was
-expected of it: weights by the inverse variance of a ratio of counts would favour lists that were
-lucky (Bakbergenuly, Hoaglin and Kulinskaya 2020). Its variance has two parts: that within lists,
-with the covariance of lists that share drugs, diseases and hits, such as those of overlapping
-horizons (`Influence`); and that between them, by the moments of DerSimonian and Laird
-(1986), with these fixed weights (Henmi and Copas 2010). A single list keeps its own interval.
+The pooled ratio is that of Mantel and Haenszel over the strata of all lists, R / S with the sums of
+docs/metrics.md#enrichment_vs_matched, so that a list weighs by its S, in which its own luck is not:
+weights by the inverse variance of a ratio of counts, or by hits / ratio, go with luck
+(Bakbergenuly, Hoaglin and Kulinskaya 2020). Its variance has two parts: that within lists, with the
+covariance of lists that share drugs, diseases and hits, such as those of overlapping horizons
+(`Influence`); and that between them, by the moments of DerSimonian and Laird (1986), with these
+fixed weights (Henmi and Copas 2010). A single list keeps its own interval.
 """
 
 from collections.abc import Callable, Sequence
@@ -59,14 +60,15 @@ class Influence:
 
 @dataclass(frozen=True)
 class Part:
-    """A list: its hits, those expected of equally popular drugs, and what its ratio rests on.
+    """A list that is not its own baseline: its hits, its sums R and S, and what R / S rests on.
 
-    `variance` and `df` are of the logarithm of hits / expected hits; `variance` and `influence` are
-    None without a hit, and where the list is its own baseline.
+    `variance` and `df` are of the logarithm of R / S; `variance` and `influence` are None where R
+    or S is 0. Where S is, R adds to that of the others, with no more than its chance.
     """
 
     n_hits: int
-    expected_hits: float
+    r: float
+    s: float
     variance: float | None
     df: float
     influence: Influence | None
@@ -95,33 +97,34 @@ class Pooled:
 def pool(parts: Sequence[Part]) -> Pooled:
     """Return the pooled ratio of lists of which something was expected; ValueError without one.
 
-    Without an interval where a list with hits has no variance, and where, in effect, fewer than two
-    drugs carry the ratio. With fewer than 10 hits, limits are never narrower than the exact Poisson
-    ones and p is never smaller.
+    It is None where S is 0 in all. Without an interval where, in effect, fewer than two drugs carry
+    the ratio. With fewer than 10 hits, limits are never narrower than the exact Poisson ones and p
+    is never smaller.
     """
-    if not parts or any(part.expected_hits <= 0 for part in parts):
+    if not parts or any(part.r + part.s <= 0 for part in parts):
         raise ValueError("a list of which nothing was expected cannot be pooled")
     n_hits = sum(part.n_hits for part in parts)
-    expected = np.array([part.expected_hits for part in parts])
-    ratio = n_hits / float(expected.sum())
+    expected = np.array([part.s for part in parts])
+    total = float(expected.sum())
+    if total == 0:
+        unknown = Interval(METHOD, UNIT, n_hits, len(parts), None)
+        return Pooled(unknown.without("no other candidate came true where it can be compared"))
+    ratio = sum(part.r for part in parts) / total
     stated = Interval(METHOD, UNIT, n_hits, len(parts), ratio)
-    exact = garwood(n_hits, float(expected.sum()))
-    if n_hits == 0:
-        return Pooled(replace(stated, method="exact Poisson").widened(*exact))
-    if any(part.n_hits > 0 and part.variance is None for part in parts):
-        return Pooled(stated.without("a list is its own baseline, or nothing varies in it"))
+    if ratio == 0:
+        return Pooled(replace(stated, method="exact Poisson").widened(*garwood(0, total)))
     if _n_drugs(parts) < FEWEST_DRUGS:
         return Pooled(stated.without(ONE_DRUG))
-    within = _covariance(parts)
-    weight = expected / expected.sum()
-    within_pooled = float(weight @ within @ weight)
-    between, inconsistency = _between(parts, expected, ratio, within, within_pooled)
+    covariance = _covariance(parts)
+    weight = expected / total
+    within = float(covariance.sum()) / total**2
+    between, inconsistency = _between(parts, covariance)
     between_pooled = between**2 * float(weight @ weight)
-    variance = (within_pooled + between_pooled) / ratio**2
-    df = _df(parts, weight, within_pooled, between_pooled)
+    variance = (within + between_pooled) / ratio**2
+    df = _df(parts, weight, within, between_pooled)
     found = t_interval(stated, variance**0.5, LOG, df, 1.0)
     if n_hits < FEW_HITS:
-        found = found.widened(*exact)
+        found = found.widened(*garwood(n_hits, n_hits / ratio))
     if len(parts) == 1:
         return Pooled(found, variance, df)
     foreseen: tuple[float | None, float | None] = (None, None)
@@ -140,6 +143,8 @@ def versus(own: Sequence[Part], other: Sequence[Part]) -> Interval:
     other's, averaged over the t distribution of the latter.
     """
     first, second = pool(own), pool(other)
+    if first.interval.estimate is None or second.interval.estimate is None:
+        return replace(first.interval, estimate=None).without("a ratio is not known")
     ratios = [each.interval.estimate or 0.0 for each in (first, second)]
     estimate = ratios[0] / ratios[1] if ratios[1] > 0 else None
     stated = Interval(METHOD, UNIT, sum(part.n_hits for part in own), len(own), estimate)
@@ -147,9 +152,8 @@ def versus(own: Sequence[Part], other: Sequence[Part]) -> Interval:
         hitless = other if ratios[1] == 0 else own
         known = first if ratios[1] == 0 else second
         return replace(stated, p_value=_p_of_nothing(known, hitless) if 0 in ratios else None)
-    within = _covariance([*own, *other])
-    weight = np.concatenate([_log_weight(own), _log_weight(other)])
-    cross = float(weight[: len(own)] @ within[: len(own), len(own) :] @ weight[len(own) :])
+    shared = float(_covariance([*own, *other])[: len(own), len(own) :].sum())
+    cross = shared / (sum(part.r for part in own) * sum(part.r for part in other))
     # At least what is left if the two agree as closely as they can.
     least = (first.variance**0.5 - second.variance**0.5) ** 2
     variance = max(first.variance + second.variance - 2 * cross, least)
@@ -163,7 +167,7 @@ def _p_of_nothing(pooled: Pooled, hitless: Sequence[Part]) -> float | None:
     ratio, variance = pooled.interval.estimate, pooled.variance
     if not ratio or variance is None:
         return None
-    expected = sum(part.expected_hits for part in hitless)
+    expected = sum(part.s for part in hitless)
     middles = (np.arange(_N_QUANTILES) + 0.5) / _N_QUANTILES
     # In the far tail of few degrees of freedom a ratio is beyond any number; no hit is then sure.
     with np.errstate(over="ignore"):
@@ -171,28 +175,24 @@ def _p_of_nothing(pooled: Pooled, hitless: Sequence[Part]) -> float | None:
     return max(min(1.0, 2 * float(np.exp(-expected * likely).mean())), SMALLEST_P)
 
 
-def _log_weight(parts: Sequence[Part]) -> Floats:
-    """Return the derivatives of the logarithm of the pooled ratio by each list's ratio."""
-    expected = np.array([part.expected_hits for part in parts])
-    return np.asarray(expected / sum(part.n_hits for part in parts))
-
-
 def _n_drugs(parts: Sequence[Part]) -> float:
     """Return the effective number of drugs that carry the pooled ratio, as for a single list."""
     known = [part.influence for part in parts if part.influence is not None]
+    if not known:
+        return 0.0
     drugs, place = np.unique(np.concatenate([one.drug_id for one in known]), return_inverse=True)
     stake = np.bincount(place, np.concatenate([one.stake for one in known]), len(drugs))
     return effective_number(np.asarray(stake, dtype=np.float64) ** 2)
 
 
 def _covariance(parts: Sequence[Part]) -> Floats:
-    """Return the covariances of the lists' ratios, of shape (n_parts, n_parts).
+    """Return the covariances of the lists' R - ratio * S, of shape (n_parts, n_parts).
 
     Off the diagonal: what drugs have in common beyond hits, what diseases have, what records have
     in hits of other drugs and diseases, and what hits do, each from the products of influences; all
     but the last are not below 0, as in each list's own.
     """
-    ratio = np.array([part.n_hits / part.expected_hits for part in parts])
+    r = np.array([part.r for part in parts])
     known = [part.influence for part in parts]
     drug = _products(known, lambda one: ([one.drug_id], one.drug))
     disease = _products(known, lambda one: ([one.disease_id], one.disease))
@@ -204,7 +204,9 @@ def _covariance(parts: Sequence[Part]) -> Floats:
     bound = np.sqrt(np.outer(own, own))
     shared = np.clip(shared, -bound, bound)
     np.fill_diagonal(shared, own)
-    return np.asarray(shared * np.outer(ratio, ratio))
+    # A hit adds at most 1 to R, so that by chance R varies by no more than itself.
+    by_chance = [part.r if part.variance is None else 0.0 for part in parts]
+    return np.asarray(shared * np.outer(r, r) + np.diag(by_chance))
 
 
 def _crossed(influences: Sequence[Influence | None]) -> Floats:
@@ -241,18 +243,21 @@ def _products(influences: Sequence[Influence | None], of: Callable[[Influence], 
     return np.asarray(table @ table.T)
 
 
-def _between(
-    parts: Sequence[Part], expected: Floats, ratio: float, within: Floats, within_pooled: float
-) -> tuple[float, float]:
-    """Return the standard deviation of true ratios, and the share of variation not by chance."""
-    if len(parts) == 1:
+def _between(parts: Sequence[Part], covariance: Floats) -> tuple[float, float]:
+    """Return the standard deviation of true ratios, and the share of variation not by chance.
+
+    Lists whose S is 0 have no ratio that could differ.
+    """
+    has_ratio = np.array([part.s > 0 for part in parts])
+    r, s = (np.array([getattr(part, name) for part in parts])[has_ratio] for name in ("r", "s"))
+    if len(s) == 1:
         return 0.0, 0.0
-    ratios = np.array([part.n_hits / part.expected_hits for part in parts])
-    observed = float(expected @ (ratios - ratio) ** 2)
-    total = float(expected.sum())
-    by_chance = float(expected @ np.diag(within)) - total * within_pooled
+    total = float(s.sum())
+    covariance = covariance[np.ix_(has_ratio, has_ratio)]
+    observed = float(s @ (r / s - r.sum() / total) ** 2)
+    by_chance = float((np.diag(covariance) / s).sum()) - float(covariance.sum()) / total
     above = observed - by_chance
-    scale = total - float(expected @ expected) / total
+    scale = total - float(s @ s) / total
     between = max(above, 0.0) / scale
     return between**0.5, max(above, 0.0) / observed if observed > 0 else 0.0
 

@@ -18,6 +18,8 @@ from tracker.uncertainty.stats.intervals import LEVEL, LOG, SMALLEST_P, Interval
 METHOD = "Mantel-Haenszel over strata, drugs and diseases, t on log scale"
 # Without a hit.
 EXACT = "exact Poisson of strata"
+# Where all pairs of a stratum are hits, differences of parts that are equal leave less.
+_ROUNDING = 1e-12
 
 # In effect one drug: how drugs differ cannot be told.
 FEWEST_DRUGS = 2.0
@@ -55,8 +57,9 @@ class Ratio:
 
     @property
     def variance(self) -> float:
-        """The variance of the logarithm of the ratio."""
-        return (self.chance or 0.0) + sum(part for part, _ in self._clusters)
+        """The variance of the logarithm of the ratio; 0 where only rounding leaves one."""
+        variance = (self.chance or 0.0) + sum(part for part, _ in self._clusters)
+        return variance if variance > _ROUNDING else 0.0
 
     @property
     def df(self) -> float:

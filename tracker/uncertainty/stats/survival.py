@@ -1,4 +1,4 @@
-"""Bands of Kaplan-Meier curves, by the jackknife over diseases.
+"""Bands of Kaplan-Meier curves, by drugs and diseases.
 
 Times are days since the freeze; a pair without an event is censored at the date of the last
 release that could have shown one. At equal times events come before censoring. The curve that
@@ -8,13 +8,14 @@ reports show is that of the view survival_curve.
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from tracker.uncertainty.stats.intervals import LEVEL, Floats
+from tracker.uncertainty.stats import clustered
+from tracker.uncertainty.stats.clustered import Indices
+from tracker.uncertainty.stats.intervals import Floats
 from tracker.uncertainty.stats.resampling import MIN_DISEASES, MIN_WITH_HITS
 
-SURVIVAL_METHOD = "Kaplan-Meier, log-log, jackknife over diseases"
+SURVIVAL_METHOD = "Kaplan-Meier, two-way clustered, Korn-Graubard"
 
 _BLOCK_CELLS = 4_000_000
 
@@ -35,100 +36,124 @@ class Curve:
 
 
 def kaplan_meier(
-    times: ArrayLike, has_event: ArrayLike, disease: ArrayLike, n_pairs: ArrayLike | None = None
+    times: ArrayLike, has_event: ArrayLike, drug: ArrayLike, disease: ArrayLike
 ) -> Curve:
-    """Return the probability of no event yet, by Kaplan and Meier (1958), with log-log limits.
+    """Return the probability of no event yet, by Kaplan and Meier (1958), with its limits.
 
-    The arrays have shape (n,); times are 0 or later, ValueError if not; an element counts as often
-    as `n_pairs` says, once without it. Whole diseases are independent: the variance is the
-    jackknife's over diseases, the quantile Student's with n_diseases - 1 degrees of freedom. No
-    interval is given with fewer than 6 diseases, or with events in fewer than 3 of them.
+    The arrays have shape (n,); times are 0 or later, ValueError if not. The curve is linearised:
+    leaving a pair out changes it by the pair's influence, to first order (the infinitesimal
+    jackknife), and influences are added up by drug and by disease as those of a rate; without
+    censoring they are those of a rate. No interval is given with fewer than 6 diseases, or with
+    events in fewer than 3 of them.
     """
     time, event = np.asarray(times, dtype=np.float64), np.asarray(has_event, dtype=np.bool_)
     if time.shape != event.shape or time.ndim != 1:
         raise ValueError("times and events differ in shape")
     if np.any(time < 0) or not np.all(np.isfinite(time)):
         raise ValueError("a time is missing or is before the freeze")
-    weight = np.ones(len(time)) if n_pairs is None else np.asarray(n_pairs, np.float64)
-    units, unit = np.unique(np.asarray(disease), return_inverse=True)
+    drugs, diseases = clustered.pairs(drug, disease)
     grid = np.unique(time[event])
-    order = np.argsort(unit, kind="stable")
-    reached = np.searchsorted(grid, time, side="right")
-    pairs = _Pairs(unit[order], reached[order], event[order], weight[order], len(grid))
-    probability, error, n_with_event = _jackknife(pairs, len(units))
-    half = scipy.special.stdtrit(max(1, len(units) - 1), (1 + LEVEL) / 2) * error
-    with np.errstate(all="ignore"):
-        limits = [probability ** np.exp(sign * half) for sign in (1, -1)]
+    pairs = _Pairs.of(np.searchsorted(grid, time, side="right"), event, len(grid))
+    probability: Floats = np.cumprod(1 - pairs.events / pairs.at_risk).astype(np.float64)
+    squares, numbers, n_with_event = [], [], np.zeros(len(grid), dtype=np.int64)
+    for cluster in (drugs, diseases):
+        found, n_with_event = pairs.squares_of(cluster)
+        squares.append(found)
+        numbers.append(clustered.effective_number(np.bincount(cluster).astype(np.float64)))
+    spread = clustered.added_up(pairs.own_squares(), squares, numbers)
+    # Influences are those on log(probability).
+    spread = spread._replace(variance=probability**2 * spread.variance)
+    n_diseases = int(diseases.max(initial=-1)) + 1
     reason = tuple(
-        _reason(len(units), int(n), survival > 0, bool(is_finite))
-        for n, survival, is_finite in zip(n_with_event, probability, np.isfinite(half), strict=True)
+        _reason(n_diseases, int(n), survival > 0)
+        for n, survival in zip(n_with_event, probability, strict=True)
     )
     is_known = np.array([one is None for one in reason], dtype=np.bool_)
+    limits = clustered.rate_limits(probability, len(time), spread)
     low, high = (np.where(is_known, limit, np.nan) for limit in limits)
     return Curve(grid, probability, low, high, reason)
 
 
-def _reason(n_diseases: int, n_with_event: int, is_open: bool, is_finite: bool) -> str | None:
+def _reason(n_diseases: int, n_with_event: int, is_open: bool) -> str | None:
     if n_diseases < MIN_DISEASES:
         return f"fewer than {MIN_DISEASES} diseases"
     if n_with_event < MIN_WITH_HITS:
         return f"events in fewer than {MIN_WITH_HITS} diseases by then"
-    if not is_open:
-        return "every pair followed so long has had its event"
-    return None if is_finite else "one disease alone has pairs without an event by then"
-
-
-def _survival(at_risk: Floats, events: Floats) -> Floats:
-    hazard = np.divide(events, at_risk, out=np.zeros_like(at_risk), where=at_risk > 0)
-    return np.asarray(np.cumprod(1 - hazard, axis=-1))
+    return None if is_open else "every pair followed so long has had its event"
 
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Pairs in the order of their diseases, numbered from 0; the arrays have shape (n,).
+    """Pairs that were followed to the first `reached` of the distinct times of an event.
 
-    `reached` is how many of the `n_times` distinct times of an event a pair was followed to.
+    `reached` and `event` have shape (n,); `at_risk` and `events`, the pairs at risk and those with
+    an event at each time, shape (n_times,). The influence of a pair on log(probability) at a time
+    is the sum of `step` over the times at which it was at risk until then, less 1 / (at risk -
+    events) at the time of its event.
     """
 
-    disease: NDArray[np.intp]
-    reached: NDArray[np.intp]
+    reached: Indices
     event: NDArray[np.bool_]
-    weight: Floats
-    n_times: int
+    at_risk: Floats
+    events: Floats
 
-    def counts(self, first: int, end: int, *, together: bool = False) -> list[Floats]:
-        """Return the pairs at risk and those with an event at each time, of diseases first to end.
+    @classmethod
+    def of(cls, reached: Indices, event: NDArray[np.bool_], n_times: int) -> "_Pairs":
+        at_risk, events = _counts(np.zeros_like(reached), reached, event, (1, n_times))
+        return cls(reached, event, at_risk[0], events[0])
 
-        By disease, of shape (end - first, n_times), or (1, n_times) of all `together`.
+    @property
+    def drop(self) -> Floats:
+        """1 / (at risk - events) at each time, 0 where every pair has its event."""
+        rest = self.at_risk - self.events
+        return np.divide(1.0, rest, out=np.zeros_like(rest), where=rest > 0)
+
+    @property
+    def step(self) -> Floats:
+        return np.where(self.drop > 0, self.drop - 1 / self.at_risk, 0.0)
+
+    def squares_of(self, cluster: Indices) -> tuple[Floats, NDArray[np.int64]]:
+        """Return the sum of squared influences of clusters by each time, and those with an event.
+
+        `cluster` has shape (n,) and numbers from 0.
         """
-        rows = slice(*np.searchsorted(self.disease, [first, end]))
-        shape = (1 if together else end - first, self.n_times + 1)
-        row = 0 if together else self.disease[rows] - first
-        cell, event = row * shape[1] + self.reached[rows], self.event[rows]
-        weight = self.weight[rows]
-        followed, events = (
-            np.bincount(cells, weights, shape[0] * shape[1]).reshape(shape)[:, 1:]
-            for cells, weights in ((cell, weight), (cell[event], weight[event]))
-        )
-        at_risk = np.cumsum(followed[:, ::-1], axis=1)[:, ::-1]
-        return [at_risk.astype(np.float64), events.astype(np.float64)]
-
-
-def _jackknife(pairs: _Pairs, n: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return p, the jackknife error of log(-log p), and the diseases with an event by each time."""
-    every = pairs.counts(0, n, together=True)
-    probability = _survival(*every)[0]
-    n_with_event = np.zeros(pairs.n_times, dtype=np.int64)
-    total, squares = np.zeros(pairs.n_times), np.zeros(pairs.n_times)
-    block = max(1, _BLOCK_CELLS // (pairs.n_times + 1))
-    with np.errstate(all="ignore"):
-        centre = np.log(-np.log(probability))
+        n_times = len(self.at_risk)
+        order = np.argsort(cluster, kind="stable")
+        ordered, reached, event = cluster[order], self.reached[order], self.event[order]
+        squares, n_with_event = np.zeros(n_times), np.zeros(n_times, dtype=np.int64)
+        n = int(cluster.max(initial=-1)) + 1
+        block = max(1, _BLOCK_CELLS // (n_times + 1))
         for first in range(0, n, block):
-            counts = pairs.counts(first, min(first + block, n))
-            rest = (whole - part for whole, part in zip(every, counts, strict=True))
-            shift = np.log(-np.log(_survival(*rest))) - centre
-            total += shift.sum(axis=0)
-            squares += (shift**2).sum(axis=0)
-            n_with_event += (np.cumsum(counts[1], axis=1) > 0).sum(axis=0)
-        variance = (n - 1) / max(1, n) * (squares - total**2 / max(1, n))
-    return probability, np.sqrt(np.maximum(variance, 0)), n_with_event
+            end = min(first + block, n)
+            rows = slice(*np.searchsorted(ordered, [first, end]))
+            at_risk, events = _counts(
+                ordered[rows] - first, reached[rows], event[rows], (end - first, n_times)
+            )
+            influence = np.cumsum(at_risk * self.step - events * self.drop, axis=1)
+            squares += (influence**2).sum(axis=0)
+            n_with_event += (np.cumsum(events, axis=1) > 0).sum(axis=0)
+        return squares, n_with_event
+
+    def own_squares(self) -> Floats:
+        """Return the sum of squared influences of single pairs by each time."""
+        n_times = len(self.at_risk)
+        followed = np.concatenate([[0.0], np.cumsum(self.step)])
+        ended = followed[self.reached]
+        ended[self.event] -= self.drop[self.reached[self.event] - 1]
+        settled = np.cumsum(np.bincount(self.reached, ended**2, n_times + 1))
+        n_open = len(self.reached) - np.cumsum(np.bincount(self.reached, minlength=n_times + 1))
+        return np.asarray((settled + n_open * followed**2)[1:])
+
+
+def _counts(
+    row: Indices, reached: Indices, event: NDArray[np.bool_], shape: tuple[int, int]
+) -> tuple[Floats, Floats]:
+    """Return the pairs at risk and those with an event by row and time, both of this shape."""
+    n_rows, n_times = shape
+    cell = row * (n_times + 1) + reached
+    followed, events = (
+        np.bincount(cells, minlength=n_rows * (n_times + 1)).reshape(n_rows, -1)[:, 1:]
+        for cells in (cell, cell[event])
+    )
+    at_risk = np.cumsum(followed[:, ::-1], axis=1)[:, ::-1]
+    return at_risk.astype(np.float64), events.astype(np.float64)
