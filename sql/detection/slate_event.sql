@@ -11,12 +11,12 @@
 --          date, 'source' of all else; reference_types are ChEMBL's
 -- Grain:   slate_id, disease_id, drug_id, event_id
 -- Stored:  evidence
--- Note:    events recorded after the as-of instant are left out; of one fact recorded more than
---          once, the record that was public first, then a dated one, one with references, the
---          narrower one, then by release, record, and the names that were known first; a start,
---          and the phase that the registration has, is public with it, a claim without public_by
---          by its date, an action that names no disease never, and it counts only if the plan
---          opted in; corrections, and what they correct, are left out
+-- Note:    events recorded after the as-of instant are left out, and claims annulled by it; of one
+--          fact recorded more than once, the record that was public first, then a dated one, one
+--          with references, the narrower one, then by release, record, and the names that were
+--          known first; a start, and the phase that the registration has, is public with it, a
+--          claim without public_by by its date, an action that names no disease never, and it
+--          counts only if the plan opted in; corrections, and what they correct, are left out
 with recorded_pair as (
     select distinct
         disease_id,
@@ -194,6 +194,15 @@ seen_event as (
     where slate_id is not null
 ),
 
+standing_event as (
+    select
+        event.*,
+        evidence_source.tells_of
+    from event
+    left join evidence_source on event.source = evidence_source.source
+    anti join annulled_event on event.event_id = annulled_event.event_id
+),
+
 -- Read here, a detail is read once for all slates.
 described_event as (
     select
@@ -203,20 +212,20 @@ described_event as (
         detail ->> 'why_stopped' as why_stopped,
         detail ->> 'references' as reference_types,
         if(
-            event_origin = 'detected' and source = 'chembl',
+            event_origin = 'detected' and tells_of = 'indications',
             coalesce(detail ->> 'dated_by', 'release'),
             'source'
         ) as dated_by,
         if(
-            event_origin = 'detected' and source = 'ctgov',
+            event_origin = 'detected' and tells_of = 'studies',
             coalesce(detail ->> 'use', 'not stated'),
             null
         ) as study_use,
         event_origin = 'detected'
-        and source = 'ctgov'
+        and coalesce(tells_of = 'studies', false)
         and coalesce(try_cast(detail ->> 'n_conditions' as integer) > 1, false)
             as has_several_conditions
-    from event
+    from standing_event
     where recorded_at <= (select report_instant.as_of from report_instant)
 ),
 

@@ -60,7 +60,7 @@ select
     ) as event_date,
     trial_version.public_after,
     trial_version.public_by,
-    'ctgov' as source,
+    release_order.source,
     release_order.release_id,
     started_phase.nct_id as record,
     started_phase.drug_alias,
@@ -85,4 +85,4 @@ inner join trial_version on first_version.trial_id = trial_version.trial_id
 inner join release_order
     on
         started_phase.started_position = release_order.position
-        and release_order.source = 'ctgov'
+        and release_order.tells_of = 'studies'

@@ -56,7 +56,7 @@ select
     started_trial.start_date as event_date,
     trial_version.public_after,
     trial_version.public_by,
-    'ctgov' as source,
+    release_order.source,
     release_order.release_id,
     started_trial.nct_id as record,
     started_trial.drug_alias,
@@ -81,4 +81,4 @@ inner join trial_version on first_version.trial_id = trial_version.trial_id
 inner join release_order
     on
         started_trial.started_position = release_order.position
-        and release_order.source = 'ctgov'
+        and release_order.tells_of = 'studies'

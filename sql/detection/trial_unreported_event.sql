@@ -9,9 +9,19 @@
 --          after the preceding release, if it had the study and its results would have been read,
 --          or the day before the event date, whichever is later
 -- Grain:   disease_id, drug_id, record, drug_alias, disease_alias
--- Note:    a version counts from where it is known to have no results: its own release, or a
---          complete one that has it unchanged, ingested once releases of that form had shown any
-with first_reading as (
+-- Note:    of versions that ClinicalTrials.gov shows alone, since no other registry says when
+--          results were due; a version counts from where it is known to have no results: its own
+--          release, or a complete one that has it unchanged, ingested once releases of that form
+--          had shown any
+with registry_release as (
+    select
+        *,
+        lag(position) over (order by position) as previous_position
+    from release_order
+    where source = 'ctgov'
+),
+
+first_reading as (
     select
         release_coverage.form,
         min(trial.release_id) as release_id
@@ -23,16 +33,15 @@ with first_reading as (
 
 reading_release as (
     select
-        release_order.release_id,
-        release_order.position,
+        registry_release.release_id,
+        registry_release.position,
         release_coverage.is_complete
-    from release_order
+    from registry_release
     inner join release_coverage using (release_id)
     inner join first_reading
         on
             release_coverage.form = first_reading.form
             and release_coverage.release_id >= first_reading.release_id
-    where release_order.source = 'ctgov'
 ),
 
 complete_reading as (
@@ -45,8 +54,7 @@ registry_day as (
     select
         released_on,
         min(position) as position
-    from release_order
-    where source = 'ctgov'
+    from registry_release
     group by released_on
 ),
 
@@ -68,6 +76,7 @@ ended_version as (
         ) as ended_precision
     from trial_pair_version
     inner join trial using (trial_id)
+    semi join registry_release on trial.release_id = registry_release.release_id
     where
         trial.results_posted_on is null
         and trial.overall_status in ('COMPLETED', 'TERMINATED')
@@ -170,13 +179,13 @@ select
                     and not unreported_trial.is_read_itself
                 ),
                 null,
-                least(release_order.previous_released_on, release_order.released_on - 1)
+                least(registry_release.previous_released_on, registry_release.released_on - 1)
             )
         ) as date
     ) as public_after,
-    release_order.released_on as public_by,
+    registry_release.released_on as public_by,
     'ctgov' as source,
-    release_order.release_id,
+    registry_release.release_id,
     unreported_trial.nct_id as record,
     unreported_trial.drug_alias,
     unreported_trial.disease_alias,
@@ -191,9 +200,7 @@ select
     ) as detail
 from unreported_trial
 inner join trial_version using (trial_id)
-inner join release_order
-    on
-        unreported_trial.position = release_order.position
-        and release_order.source = 'ctgov'
+inner join registry_release
+    on unreported_trial.position = registry_release.position
 left join reading_release as earlier_release
-    on unreported_trial.position - 1 = earlier_release.position
+    on registry_release.previous_position = earlier_release.position

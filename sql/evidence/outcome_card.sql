@@ -7,11 +7,24 @@
 --          of the horizon, else why it is none: 'not predicted', its timing, 'low signal', 'later
 --          hit'; rank and tier are NULL of a pair that is not predicted; dates as in
 --          outcome_timing, and what dates them; reference_types are those that ChEMBL gives for an
---          indication; record is the source's own key of the row; recorded_at is the store's
---          own timestamp, claimed_observed_at the one that a file claims; failure as in
+--          indication; record is the source's own key of the row, other_numbers those that other
+--          registries have of the study; recorded_at is the store's own timestamp,
+--          claimed_observed_at the one that a file claims; failure as in
 --          pair_failure, drug_withdrawn as in drug_safety, unreported as in unreported_study,
 --          of the study that is the record
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
+with numbered_study as (
+    select
+        study_number.nct_id as record,
+        string_agg(study_number.number, ', ' order by study_number.number) as other_numbers
+    from study_number
+    inner join release_order using (release_id)
+    where
+        study_number.number <> study_number.nct_id
+        and not starts_with(study_number.number, 'ICTRP ')
+    group by study_number.nct_id
+)
+
 select
     outcome_timing.outcome_id,
     outcome_timing.slate_id,
@@ -51,6 +64,7 @@ select
     release.origin,
     release.sha256,
     outcome_timing.record,
+    numbered_study.other_numbers,
     event.drug_alias,
     event.disease_alias,
     event.match_kind,
@@ -81,6 +95,7 @@ left join pair_failure
         outcome_timing.slate_id = pair_failure.slate_id
         and outcome_timing.disease_id = pair_failure.disease_id
         and outcome_timing.drug_id = pair_failure.drug_id
+left join numbered_study on outcome_timing.record = numbered_study.record
 left join drug_safety on outcome_timing.drug_id = drug_safety.drug_id
 left join unreported_study
     on

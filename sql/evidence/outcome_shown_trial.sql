@@ -44,4 +44,4 @@ left join paired_trial
         outcome.disease_id = paired_trial.disease_id
         and outcome.drug_id = paired_trial.drug_id
         and shown_trial.trial_id = paired_trial.trial_id
-where outcome.source = 'ctgov'
+where release_order.tells_of = 'studies'

@@ -37,6 +37,17 @@ paired_medicine as (
     from medicine_pair
 ),
 
+-- Studies that were found to be another, under whose number they are kept since.
+known_study as (
+    select
+        study_number.number as record,
+        max(study_number.nct_id) as same_study
+    from study_number
+    inner join release_order using (release_id)
+    where study_number.number <> study_number.nct_id
+    group by study_number.number
+),
+
 evidence as (
     select
         outcome_id,
@@ -45,6 +56,8 @@ evidence as (
         drug_id,
         outcome.outcome_type,
         outcome.source,
+        release_order.tells_of,
+        known_study.same_study,
         slate_date.counted_from,
         outcome.record,
         outcome.detail ->> 'status' as status,
@@ -65,6 +78,7 @@ evidence as (
     cross join newest_chembl
     left join outcome_shown_phase using (slate_id, disease_id, drug_id, outcome_id)
     left join outcome_shown_trial using (slate_id, disease_id, drug_id, outcome_id)
+    left join known_study using (record)
     left join shown_approval using (record)
     left join shown_medicine using (record)
     left join paired_medicine using (disease_id, drug_id, shown_medicine_id)
@@ -74,16 +88,17 @@ judged as (
     select
         *,
         case
-            when source = 'chembl' and shown_phase < phase
+            when tells_of = 'indications' and shown_phase < phase
                 then concat('ChEMBL ', chembl_version, ' shows phase ', shown_phase)
-            when source = 'fda' and is_shown is null
+            when tells_of = 'approvals' and is_shown is null
                 then concat(record, ' is no longer an approval')
-            when source = 'ema' and shown_medicine_id is null
+            when tells_of = 'medicines' and shown_medicine_id is null
                 then concat(record, ' has vanished')
-            when source = 'ema' and is_medicine_of_pair is null
+            when tells_of = 'medicines' and is_medicine_of_pair is null
                 then concat(record, ' no longer names the pair')
-            when source <> 'ctgov' then null
-            when shown_nct_id is null then concat(record, ' has vanished')
+            when coalesce(tells_of, '') <> 'studies' then null
+            when shown_nct_id is null
+                then concat(record, coalesce(' is ' || same_study || ' now', ' has vanished'))
             when not is_of_pair then concat(record, ' is no longer a trial of the pair')
             when outcome_type = 'status_transition'
                 then if(

@@ -1,7 +1,7 @@
 -- Title:   Evidence of a pair in words
--- Formula: the pair's outcomes on record, earliest first, each with its date, timing, source and
---          record, the day it was recorded, the day a file claims it was observed, and any
---          withdrawal since
+-- Formula: the pair's outcomes on record, earliest first, each with its date, timing, source,
+--          record, the study's numbers elsewhere, the day it was recorded, the day a file claims it
+--          was observed, and any withdrawal since
 -- Source:  docs/metrics.md#pair_evidence
 -- Units:   text, outcomes separated by '; '; an outcome without a date comes last
 -- Grain:   slate_id, disease_id, drug_id
@@ -21,6 +21,7 @@ with told_outcome as (
             outcome_timing.timing,
             ', ',
             concat_ws(' ', outcome_timing.source, nullif(outcome_card.record, '')),
+            ', also ' || outcome_card.other_numbers,
             ', ',
             outcome_card.outcome_origin,
             ' ',

@@ -1,8 +1,10 @@
 -- Title:   Releases in order
--- Formula: the releases of a source by date, then by order of ingestion, counted from 1
+-- Formula: the releases of the sources that tell of the same, by date, then by order of ingestion,
+--          counted from 1
 -- Source:  docs/metrics.md#release_order
--- Units:   previous_released_on is the date of the release before, NULL for the first; is_whole is
---          false for some records alone of the FDA or EMA, which end no follow-up
+-- Units:   tells_of as in evidence_source, NULL for what is no evidence; previous_released_on is
+--          the date of the same source's release before, NULL for the first; is_whole is false for
+--          some records alone of a source that can_be_partial, which end no follow-up
 -- Grain:   release_id
 -- Note:    releases ingested after the as-of instant are left out
 select
@@ -10,15 +12,18 @@ select
     release.source,
     release.version,
     release.released_on,
+    evidence_source.tells_of,
     row_number() over (
-        partition by release.source order by release.released_on, release_id
+        partition by coalesce(evidence_source.tells_of, release.source)
+        order by release.released_on, release_id
     ) as position,
     lag(release.released_on) over (
         partition by release.source order by release.released_on, release_id
     ) as previous_released_on,
     coalesce(release_coverage.is_complete, true)
-    or release.source not in ('ema', 'fda') as is_whole
+    or not coalesce(evidence_source.can_be_partial, false) as is_whole
 from release
 left join release_coverage using (release_id)
+left join evidence_source using (source)
 where
     release.ingested_at <= (select report_instant.as_of from report_instant)

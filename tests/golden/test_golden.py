@@ -39,7 +39,14 @@ ONE_CASE = {
 # Lists have no rows to give; tests/evidence/test_matching.py has examples of words, the cases of
 # stop_reason those of patterns.
 LISTS = {
-    *("match_kind", "match_prefix", "match_rewrite", "match_word", "registry_month"),
+    *(
+        "evidence_source",
+        "match_kind",
+        "match_prefix",
+        "match_rewrite",
+        "match_word",
+        "registry_month",
+    ),
     *("stop_filler", "stop_pattern", "study_use"),
 }
 
@@ -122,7 +129,7 @@ def alone(connection: Connection, case: Case) -> list[Row]:
         for case in CASES
         if case.view in reference.VIEWS
         and not case.detected_at
-        and case.given.keys().isdisjoint({"approval", "event"})
+        and case.given.keys().isdisjoint({"annulment", "approval", "event"})
     ],
     ids=named,
 )

@@ -78,6 +78,7 @@ TABLES = (
     "molecule_key",
     "drug_warning",
     "trial",
+    "study_number",
     "trial_condition",
     "trial_intervention",
     "approval",
@@ -99,6 +100,7 @@ TABLES = (
     "prediction",
     "event",
     "outcome",
+    "annulment",
     "cutoff",
     "evaluation",
     "ranker_run",
@@ -106,6 +108,7 @@ TABLES = (
     "temporal_score",
     "estimate",
     "scoreboard",
+    "recorded_verdict",
     "backtest",
     "backtest_run",
 )
@@ -190,6 +193,7 @@ DEFAULTS: dict[str, Row] = {
         "content_sha256": "sha-slate-{slate_id}",
     },
     "slate_attachment": {"attached_at": EARLY},
+    "annulment": {"reason": "mistaken", "annulled_at": EARLY},
     "log_entry": {"table_name": "slate", "n_rows": 1, "leaf_sha256": "-"},
     "log_head": {
         "log_id": UUID(int=1),
@@ -267,15 +271,21 @@ DEFAULTS |= {
         "previous_sha256": "-",
         "row_sha256": "-",
     },
+    "recorded_verdict": {},
 }
 
-# Evidence: an approval is an approved original unless stated otherwise.
+# Evidence: an approval is an approved original, and a study interventional, unless stated
+# otherwise.
 DEFAULTS |= {
     "drug_alias": {"added_at": EARLY},
     "disease_alias": {"added_at": EARLY},
     "indication": {"source_key": "{indication_id}"},
     "indication_reference": {},
-    "trial": {"source_key": "{nct_id}", "content_sha256": "-"},
+    "trial": {
+        "source_key": "{nct_id}",
+        "content_sha256": "-",
+        "study_type": "INTERVENTIONAL",
+    },
     "trial_condition": {"name": "{folded_name}", "is_mesh_term": False},
     "trial_intervention": {
         "name": "{folded_name}",
@@ -291,6 +301,7 @@ DEFAULTS |= {
         "n_texts": 0,
         "n_matches": 0,
     },
+    "study_number": {},
     "molecule_name": {},
     "molecule_key": {},
     "drug_warning": {"warning_type": "Withdrawn"},
@@ -513,7 +524,7 @@ def _add_parent(rows: list[Row], column: str, value: Any) -> None:
 def _fill(row: Row, defaults: Row, columns: Iterable[str]) -> Row:
     filled = dict.fromkeys(columns) | row
     for name, default in defaults.items():
-        if filled[name] is None:
+        if name not in row:
             filled[name] = default.format(**filled) if isinstance(default, str) else default
     return filled
 

@@ -83,6 +83,25 @@ class Ingest:
                 progress=self.opened.progress,
             )
 
+    def ictrp(
+        self,
+        *paths: str | Path,
+        released_on: instants.Given | None = None,
+        is_complete: bool = False,
+    ) -> list[evidence.Ingested]:
+        """Store what is new in exports of ICTRP, of several in the order of their dates.
+
+        With `is_complete` a file has every study, so that one it lacks has vanished.
+        """
+        with self.opened.writing() as connection:
+            return evidence.ingest_ictrp(
+                connection,
+                [Path(path) for path in paths],
+                released_on=instants.day_if_given(released_on, "released_on"),
+                is_complete=is_complete,
+                progress=self.opened.progress,
+            )
+
     def source(self, name: str, path: str | Path) -> outside.Claimed:
         """Append the events that a source of another package reads in a file."""
         with self.opened.writing() as connection:

@@ -174,6 +174,38 @@ def ema(settings: Settings, paths: tuple[Path, ...], released: datetime | None) 
 
 
 @ingest.command(
+    epilog="Example: tracker ingest ictrp ICTRP-Results.xml",
+    short_help="Store what is new in the world's registries of trials.",
+)
+@click.argument(
+    "paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@_RELEASED
+@click.option(
+    "--complete",
+    "is_complete",
+    is_flag=True,
+    help="FILE has every study, so that one which it lacks has vanished.",
+)
+@click.pass_obj
+def ictrp(
+    settings: Settings, paths: tuple[Path, ...], released: datetime | None, is_complete: bool
+) -> None:
+    """Store the studies of WHO's registry platform ICTRP that are new or changed.
+
+    FILE is what the search portal exports as XML, or a weekly file: CSV or a spreadsheet (.xlsx),
+    also with .gz. Several are releases of their own, stored in the order of their dates. Without
+    --released the date is the day of export that the file states, else that of its name. A study
+    that several registries have counts once; one that ClinicalTrials.gov has shown, by its own
+    record.
+    """
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        done = opened.ingest.ictrp(*paths, released_on=released, is_complete=is_complete)
+    for one in done:
+        _print_ingested(one, "studies")
+
+
+@ingest.command(
     epilog="Example: tracker ingest vocabulary doid.obo",
     short_help="Store a release of a vocabulary.",
 )

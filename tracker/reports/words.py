@@ -51,6 +51,7 @@ SOURCES = {
     "ctgov_history": "history of ClinicalTrials.gov",
     "ema": "EMA",
     "fda": "FDA",
+    "ictrp": "ICTRP",
 }
 
 # A limit beyond says only that there are too few hits for one.

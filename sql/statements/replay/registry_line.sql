@@ -1,8 +1,8 @@
 -- Title:      Versions of studies, as lines that can be compared between stores
--- Reads:      release, trial, trial_condition, trial_intervention
+-- Reads:      release, study_number, trial, trial_condition, trial_intervention
 -- Parameters: none
 -- Note:       Lines as in event_line. source_key says where a study stood in its file, whose name
---             does not count.
+--             does not count. Numbers that ClinicalTrials.gov states were not read before.
 select
     'trial' as kind,
     concat_ws(' ', release.source, release.sha256) as part,
@@ -79,3 +79,14 @@ select
 from trial_intervention
 inner join trial on trial_intervention.trial_id = trial.trial_id
 inner join release on trial.release_id = release.release_id
+union all
+select
+    'study_number' as kind,
+    concat_ws(' ', release.source, release.sha256) as part,
+    cast(json_array(release.sha256, study_number.nct_id) as varchar) as subject,
+    concat_ws(' ', study_number.nct_id, 'as of', release.released_on) as record,
+    json_object('number', study_number.number) as content,
+    cast(null as bigint) as row_id
+from study_number
+inner join release on study_number.release_id = release.release_id
+where release.source = 'ictrp'

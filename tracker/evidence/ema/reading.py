@@ -17,8 +17,9 @@ from sqlalchemy import Connection
 
 from tracker.entities import folding
 from tracker.errors import InputRefused, ProblemsFound
+from tracker.evidence import snapshots
+from tracker.evidence.snapshots import Edition, LocatedFile
 from tracker.files import archives, fields, json_file, names, spreadsheet
-from tracker.files.archives import Stamp
 from tracker.store import filling
 
 SPREADSHEET, JSON = "EMA spreadsheet", "EMA JSON"
@@ -72,24 +73,6 @@ STAGED_MEDICINE = sa.Table(
 
 
 @dataclass(frozen=True)
-class Source:
-    """A table of medicines not yet read: the file, its form and its SHA-256."""
-
-    path: Path
-    form: str
-    sha256: str
-    stamps: Sequence[Stamp]
-
-
-@dataclass(frozen=True)
-class Edition:
-    """The date that a table states, else that of its name, and whether it has all products."""
-
-    released_on: date | None
-    is_complete: bool
-
-
-@dataclass(frozen=True)
 class _Record:
     """A product as the file has it: its place there, and its cells with their places."""
 
@@ -98,20 +81,20 @@ class _Record:
     titles: Mapping[str, str]
 
 
-def locate(path: Path) -> Source:
+def locate(path: Path) -> LocatedFile:
     """Return what `path` is; raises InputRefused if it is neither of the two forms."""
-    if not path.is_file():
-        raise InputRefused(f"{path}: no such file")
-    stamps = archives.stamped([path])
-    form = JSON
-    if archives.is_zip(path):
-        form = SPREADSHEET
-        if not spreadsheet.is_workbook(path):
-            raise InputRefused(f"{path.name}: is a zip, but not an Excel workbook (.xlsx)")
-    return Source(path, form, archives.content_sha256([path]), stamps)
+    return snapshots.locate(path, _form_of)
 
 
-def stated_date(source: Source) -> date | None:
+def _form_of(path: Path) -> str:
+    if not archives.is_zip(path):
+        return JSON
+    if not spreadsheet.is_workbook(path):
+        raise InputRefused(f"{path.name}: is a zip, but not an Excel workbook (.xlsx)")
+    return SPREADSHEET
+
+
+def stated_date(source: LocatedFile) -> date | None:
     """Return the date that the file or its name states, None if neither does."""
     stated = (
         _stated_in_sheet(source.path)
@@ -121,7 +104,7 @@ def stated_date(source: Source) -> date | None:
     return stated or names.date_in(source.path)
 
 
-def stage(connection: Connection, source: Source) -> Edition:
+def stage(connection: Connection, source: LocatedFile) -> Edition:
     """Read every product into the staged table.
 
     Raises InputRefused or ProblemsFound naming file, row and column.

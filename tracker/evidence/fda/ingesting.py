@@ -5,12 +5,11 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from tracker.entities import folding
-from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
 from tracker.evidence import release_ledger
 from tracker.evidence.fda import reading as fda
+from tracker.evidence.snapshots import Snapshots
 from tracker.progress import Progress, silent
-from tracker.store import filling, schema, statements
+from tracker.store import schema, statements
 
 
 def ingest_fda(
@@ -34,62 +33,13 @@ def ingest_fda(
     stored = release_ledger.find_same(connection, "fda", source.sha256, released_on=released_on)
     if stored is not None:
         return stored
-    progress("reading the approvals")
-    edition = fda.stage(connection, source)
-    released_on = released_on or edition.released_on
-    if released_on is None:
-        raise InputRefused(f"{path.name}: does not state its date; give --released")
-    release_ledger.refuse_future(released_on)
-    release_ledger.refuse_older(connection, "fda", path.name, released_on)
-    repeats = statements.run(connection, "fda_repeat", {"limit": MAX_LISTED}).all()
-    if repeats:
-        raise ProblemsFound(
-            [f"{row.source_key}: {row.record} occurs twice" for row in repeats],
-            repeats[0].n_problems,
-        )
-    progress("storing what is new")
-    folding.prepare(connection, statements.find("fda_name").clause)
-    for name, key in (
-        ("new_approval", schema.approval.c.approval_id),
-        ("new_product", schema.approval_product.c.product_id),
-    ):
-        statements.run(connection, name, {"first_id": filling.next_key(connection, key)})
-    n_rows = release_ledger.count_rows(connection, "new_approval") + release_ledger.count_rows(
-        connection, "new_product"
-    )
-    version = released_on.isoformat()
-    release_id = release_ledger.add_release(
-        connection, "fda", version, released_on, source.sha256, path.name, n_rows
-    )
-    statements.run(connection, "known_fda_record")
-    statements.run(connection, "given_fda_record")
-    complete = edition.is_complete and not is_partial
-    moved = release_ledger.record_presence(connection, release_id, complete)
-    n_before = release_ledger.count_rows(connection, "approval") + release_ledger.count_rows(
-        connection, "approval_product"
-    )
-    statements.run(connection, "append_approval", {"release_id": release_id})
-    statements.run(connection, "append_approval_product", {"release_id": release_id})
-    statements.run(connection, "append_product_ingredient")
-    n_after = release_ledger.count_rows(connection, "approval") + release_ledger.count_rows(
-        connection, "approval_product"
-    )
-    n_versions = n_after - n_before
-    release_ledger.add_coverage(
-        connection, release_id, source.form, complete, n_rows, n_versions, *moved
-    )
-    return release_ledger.Ingested(
-        "fda",
-        version,
+    return _SNAPSHOTS.store(
+        connection,
+        source,
+        lambda: fda.stage(connection, source),
         released_on,
-        True,
-        n_rows,
-        n_versions,
-        *moved,
-        notes=(
-            *release_ledger.partial_notes("the FDA", complete),
-            *_action_notes(connection, release_id),
-        ),
+        progress,
+        is_partial=is_partial,
     )
 
 
@@ -105,3 +55,18 @@ def _action_notes(connection: Connection, release_id: int) -> tuple[str, ...]:
         f"{n_approvals:,} of {n_actions:,} new or changed actions approve a new molecular entity "
         f"or a new use; the others date no approval: {others}",
     )
+
+
+_SNAPSHOTS = Snapshots(
+    source="fda",
+    publisher="the FDA",
+    records="approvals",
+    stem="fda",
+    new={
+        "new_approval": schema.approval.c.approval_id,
+        "new_product": schema.approval_product.c.product_id,
+    },
+    tables=("approval", "approval_product"),
+    parts=("product_ingredient",),
+    notes_of=_action_notes,
+)

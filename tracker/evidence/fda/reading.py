@@ -7,7 +7,6 @@ approved.
 import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -16,8 +15,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker.errors import InputRefused, ProblemsFound
+from tracker.evidence import snapshots
+from tracker.evidence.snapshots import Edition, LocatedFile
 from tracker.files import archives, json_file
-from tracker.files.archives import Stamp
 from tracker.store import filling
 
 # The other files of the download do not state what was approved when.
@@ -51,6 +51,7 @@ _PRODUCT_COLUMNS = (
     "drug_name",
     "active_ingredients",
 )
+_JSON = "openFDA JSON"
 _DOWNLOAD = "Drugs@FDA"
 _APPLICATION = re.compile(r"[A-Z]*\d+")
 
@@ -72,42 +73,25 @@ STAGED_SUBMISSION = _staged("staged_submission", _SUBMISSION_COLUMNS)
 STAGED_PRODUCT = _staged("staged_product", _PRODUCT_COLUMNS)
 
 
-@dataclass(frozen=True)
-class Source:
-    """Approvals not yet read: the file, its form and its SHA-256."""
-
-    path: Path
-    form: str
-    sha256: str
-    stamps: Sequence[Stamp]
-
-
-@dataclass(frozen=True)
-class Edition:
-    """The date that a source states, and whether it contains all existing records."""
-
-    released_on: date | None
-    is_complete: bool
-
-
-def locate(path: Path) -> Source:
+def locate(path: Path) -> LocatedFile:
     """Return what `path` is; raises InputRefused if it is neither of the two forms."""
-    if not path.is_file():
-        raise InputRefused(f"{path}: no such file")
-    form = "openFDA JSON"
-    if archives.is_zip(path):
-        plain = {PurePosixPath(name).name for name in archives.zip_names(path)}
-        if "Submissions.txt" in plain:
-            form = _DOWNLOAD
-        elif not any(name.lower().endswith(".json") for name in plain):
-            raise InputRefused(
-                f"{path.name}: contains neither Submissions.txt (Drugs@FDA) nor openFDA JSON"
-            )
-    stamps = archives.stamped([path])
-    return Source(path, form, archives.content_sha256([path]), stamps)
+    return snapshots.locate(path, _form_of)
 
 
-def stated_date(source: Source) -> date | None:
+def _form_of(path: Path) -> str:
+    if not archives.is_zip(path):
+        return _JSON
+    plain = {PurePosixPath(name).name for name in archives.zip_names(path)}
+    if "Submissions.txt" in plain:
+        return _DOWNLOAD
+    if not any(name.lower().endswith(".json") for name in plain):
+        raise InputRefused(
+            f"{path.name}: contains neither Submissions.txt (Drugs@FDA) nor openFDA JSON"
+        )
+    return _JSON
+
+
+def stated_date(source: LocatedFile) -> date | None:
     """Return the date that a source states, without reading its records.
 
     It is that of the newest file of a Drugs@FDA zip, and the latest last_updated of openFDA JSON.
@@ -119,7 +103,7 @@ def stated_date(source: Source) -> date | None:
     return max(filter(None, dates), default=None)
 
 
-def stage(connection: Connection, source: Source) -> Edition:
+def stage(connection: Connection, source: LocatedFile) -> Edition:
     """Read every submission and product into the staged tables.
 
     Raises InputRefused naming file and record.

@@ -5,6 +5,7 @@ come in any order, detection does not read them, and no snapshot is compared wit
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -68,22 +69,58 @@ def ingest_trials(
     if is_past:
         _refuse_later_versions(connection, found, released_on)
     progress("storing what is new")
+    prepare(connection)
+    if release_ledger.count_rows(connection, "new_trial") == 0:
+        raise InputRefused(f"{found.origin}: contains no study")
+    snapshot = Snapshot(source, found.form, found.origin, found.sha256, released_on, complete)
+    done = store(connection, snapshot, are_past=is_past)
+    return replace(done, notes=_missing_notes(missing)) if is_past else done
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A release of studies whose records are staged: what the ledger has of it."""
+
+    source: str
+    form: str
+    origin: str
+    sha256: str
+    released_on: date
+    is_complete: bool
+
+
+def prepare(connection: Connection) -> None:
+    """Find which of the staged studies are new or changed, in the temporary table new_trial."""
     folding.prepare(connection, statements.find("trial_name").clause)
     statements.run(connection, "given_trial")
     first_id = filling.next_key(connection, schema.trial.c.trial_id)
     statements.run(connection, "new_trial", {"first_id": first_id})
+
+
+def store(
+    connection: Connection, snapshot: Snapshot, *, are_past: bool = False
+) -> release_ledger.Ingested:
+    """Store a release of studies, of any registry, that are staged and prepared.
+
+    Past versions do not say which studies there are.
+    """
+    source, is_complete = snapshot.source, snapshot.is_complete
     n_rows = release_ledger.count_rows(connection, "new_trial")
-    if n_rows == 0:
-        raise InputRefused(f"{found.origin}: contains no study")
-    version = released_on.isoformat()
+    version = snapshot.released_on.isoformat()
     release_id = release_ledger.add_release(
-        connection, source, version, released_on, found.sha256, found.origin, n_rows
+        connection,
+        source,
+        version,
+        snapshot.released_on,
+        snapshot.sha256,
+        snapshot.origin,
+        n_rows,
     )
     moved = (0, 0)
-    if not is_past:
-        statements.run(connection, "known_trial_record")
+    if not are_past:
+        statements.run(connection, "known_trial_record", {"source": source})
         statements.run(connection, "given_trial_record")
-        moved = release_ledger.record_presence(connection, release_id, complete)
+        moved = release_ledger.record_presence(connection, release_id, is_complete)
     n_before = release_ledger.count_rows(connection, "trial")
     statements.run(connection, "append_trial", {"release_id": release_id})
     statements.run(connection, "append_trial_condition")
@@ -91,11 +128,22 @@ def ingest_trials(
     statements.run(connection, "append_trial_intervention")
     n_versions = release_ledger.count_rows(connection, "trial") - n_before
     release_ledger.add_coverage(
-        connection, release_id, found.form, complete, n_rows, n_versions, *moved
+        connection, release_id, snapshot.form, is_complete, n_rows, n_versions, *moved
     )
-    notes = _missing_notes(missing) if is_past else _left_out_notes(connection, release_id)
+    notes = (
+        ()
+        if are_past
+        else (*_numbers(connection, release_id), *_left_out_notes(connection, release_id))
+    )
     return release_ledger.Ingested(
-        source, version, released_on, True, n_rows, n_versions, *moved, notes=notes
+        source,
+        version,
+        snapshot.released_on,
+        True,
+        n_rows,
+        n_versions,
+        *moved,
+        notes=notes,
     )
 
 
@@ -127,10 +175,24 @@ def _missing_notes(missing: Sequence[str]) -> tuple[str, ...]:
     )
 
 
+def _numbers(connection: Connection, release_id: int) -> tuple[str, ...]:
+    """Store the numbers that studies have elsewhere; word how many studies are others by them."""
+    merged = statements.run(connection, "append_merged_study", {"release_id": release_id})
+    n_merged = int(merged.scalar_one())
+    statements.run(connection, "append_study_number", {"release_id": release_id})
+    if not n_merged:
+        return ()
+    noun = "study" if n_merged == 1 else "studies"
+    return (f"kept under another number from now on: {n_merged:,} {noun}",)
+
+
 def _left_out_notes(connection: Connection, release_id: int) -> tuple[str, ...]:
     """Word which of the studies that a release added make no event."""
     rows = statements.run(connection, "left_out_study_count", {"release_id": release_id}).all()
     if not rows:
         return ()
     kinds = "; ".join(f"{row.n_studies:,} {row.kind}" for row in rows)
-    return (f"left out, since only interventional studies make events: {kinds}",)
+    return (
+        "left out, since only interventional studies of a condition and an intervention make "
+        f"events: {kinds}",
+    )

@@ -68,12 +68,9 @@ def stage(
 ) -> list[str]:
     """Read every study into the staged tables; raises InputRefused naming file and record.
 
-    Returns the past versions that the registry lists and did not deliver. Afterwards the macros
-    strict_date, as_date, date_precision, phase_word, code_word and status_word are usable.
+    Returns the past versions that the registry lists and did not deliver.
     """
-    for statement in _MACROS:
-        connection.exec_driver_sql(statement)
-    staged.create(connection)
+    prepare_staging(connection)
     missing: list[str] = []
     if source.form == "AACT":
         aact.stage(connection, source.paths)
@@ -83,6 +80,17 @@ def stage(
         api.stage(connection, source.paths, progress, is_complete=is_complete)
     archives.refuse_changed(source.stamps)
     return missing
+
+
+def prepare_staging(connection: Connection) -> None:
+    """Make the staged tables, empty.
+
+    Afterwards the macros strict_date, as_date, date_precision, phase_word, code_word and
+    status_word are usable.
+    """
+    for statement in _MACROS:
+        connection.exec_driver_sql(statement)
+    staged.create(connection)
 
 
 # Phases and statuses in the API's vocabulary, whichever form they came in; dates as dates.

@@ -43,6 +43,8 @@ _INTERVENTION_COLUMNS = (
 _ARM_COLUMNS = ("source_key", "arm_number", "arm_type")
 # Of a past version of a study: its number, and the day on which it was submitted.
 _REVISION_COLUMNS = ("source_key", "version_number", "submitted_on")
+# A number by which a registry knows a study; nct_id is the one under which the study is kept.
+_NUMBER_COLUMNS = ("nct_id", "number")
 _ARM_INTERVENTION_COLUMNS = ("source_key", "arm_number", "ordinal")
 
 
@@ -73,11 +75,12 @@ CONDITION = _staged("staged_condition", _CONDITION_COLUMNS)
 INTERVENTION = _staged("staged_intervention", _INTERVENTION_COLUMNS)
 ARM = _staged("staged_arm", _ARM_COLUMNS)
 REVISION = _staged("staged_revision", _REVISION_COLUMNS)
+NUMBER = _staged("staged_number", _NUMBER_COLUMNS)
 ARM_INTERVENTION = _staged("staged_arm_intervention", _ARM_INTERVENTION_COLUMNS)
 
 
 def create(connection: Connection) -> None:
     """Make the tables, empty."""
     filling.recreate(
-        connection, STUDY, DETAIL, CONDITION, INTERVENTION, ARM, ARM_INTERVENTION, REVISION
+        connection, STUDY, DETAIL, CONDITION, INTERVENTION, ARM, ARM_INTERVENTION, REVISION, NUMBER
     )

@@ -20,29 +20,12 @@ from sqlalchemy import Connection
 from tracker import evidence, store
 from tracker.errors import CheckFailed, InputRefused, RefusedForNow
 from tracker.evidence.chembl import tables
-from tracker.evidence.ema import reading as ema
-from tracker.evidence.fda import reading as fda
-from tracker.extras.refresh import configuration, fetching, hashes, storing
+from tracker.evidence.kinds import KINDS, Stated, of_source
+from tracker.extras.refresh import configuration, fetching
 from tracker.extras.refresh.configuration import Configuration, Watched
-from tracker.files import names
+from tracker.files import archives, names
 from tracker.store import schema, tampering
 from tracker.version import VERSION
-
-# A release of any other source is one of a vocabulary.
-_KINDS = {
-    "chembl": "chembl",
-    "ctgov": "trials",
-    "ctgov_history": "trials",
-    "ema": "ema",
-    "fda": "fda",
-}
-
-# The kinds whose releases the store takes in the order of their dates alone.
-_DATED = ("trials", "fda", "ema")
-# Those of which the name of a file may say the date.
-_NAMED = ("trials", "ema")
-# What reads the date that a file of these kinds states within it.
-_READERS = {"fda": fda, "ema": ema}
 
 # Reports what happens, in words and as fields: the event, then its details.
 Log = Callable[[str, dict[str, object]], None]
@@ -169,7 +152,7 @@ def _known(target: _Target, held: Held, settle_seconds: float) -> Found | None:
             )
     except InputRefused:
         # Refused when it is ingested, unless it was before.
-        sha256 = hashes.of_bytes(target.place)
+        sha256 = _bytes_sha256(target.place)
     except OSError as error:
         return target.found("refused", _unreadable(target, error))
     if sha256 is not None and _refusal(target, sha256) in held.refusals:
@@ -186,11 +169,12 @@ def _held_as(target: _Target, releases: Sequence[sa.Row[Any]]) -> sa.Row[Any] | 
     if not releases:
         return None
     watched = target.watched
-    if watched.kind == "chembl":
+    kind = KINDS[watched.kind]
+    if kind.is_versioned:
         wanted = watched.version and tables.plain_version(watched.version)
         same = [one for one in releases if wanted in (None, tables.plain_version(one.version))]
     else:
-        named = names.date_in(Path(target.place)) if watched.kind in _NAMED else None
+        named = names.date_in(Path(target.place)) if kind.names_state_dates else None
         stated = watched.released or (named and _content_date(target))
         # One that is older than what is held adds nothing.
         newest = max(one.released_on for one in releases)
@@ -204,7 +188,7 @@ def _held_as(target: _Target, releases: Sequence[sa.Row[Any]]) -> sa.Row[Any] | 
 
 def _order(entries: list[_Target | Found]) -> None:
     """Sort the targets of each kind whose order matters by date, in the places they have."""
-    for kind in _DATED:
+    for kind in (kind.name for kind in KINDS.values() if kind.has_order):
         found = [
             (place, entry)
             for place, entry in enumerate(entries)
@@ -234,7 +218,7 @@ def _ingested(
             return target.found("new", released_on=_known_date(target))
         log("ingesting", {"kind": target.watched.kind, "origin": target.origin})
         with store.writer(path, wait=wait) as connection:
-            done = storing.ingest(connection, target.watched, target.place)
+            done = _store(connection, target.watched, target.place)
             stored = _stored(connection, target, done) if done.is_new else None
             if done.is_new:
                 _note_fetch(connection, target, done)
@@ -272,6 +256,19 @@ def _unreadable(target: _Target, error: OSError) -> str:
     return f"{error.filename or target.origin}: cannot be read: {error.strerror or error}"
 
 
+def _store(connection: Connection, watched: Watched, place: Path | str) -> evidence.Ingested:
+    """Store the release in a file, a folder or a database, as `tracker ingest` does."""
+    kind = KINDS[watched.kind]
+    stated = Stated(
+        released_on=watched.released,
+        version=watched.version,
+        name=watched.name,
+        is_complete=watched.complete,
+        undated_on=configuration.dated(Path(place)) if kind.files_are_dated else None,
+    )
+    return kind.ingest(connection, [place], stated)
+
+
 def _fields(found: Found) -> dict[str, object]:
     return {"kind": found.kind, "origin": found.origin, "problem": found.problem}
 
@@ -294,19 +291,17 @@ def _known_date(target: _Target) -> date | None:
     watched, place = target.watched, target.place
     if watched.released is not None or isinstance(place, str):
         return watched.released
-    if watched.kind == "trials":
-        return configuration.dated(place)
-    return names.date_in(place)
+    dated = configuration.dated if KINDS[watched.kind].files_are_dated else names.date_in
+    return dated(place)
 
 
 def _content_date(target: _Target) -> date | None:
     """Return the date of a target's release, None if it states none or cannot be read."""
-    reader: Any = _READERS.get(target.watched.kind)
-    if target.watched.released is not None or reader is None:
+    stated_date = KINDS[target.watched.kind].stated_date
+    if target.watched.released is not None or stated_date is None:
         return _known_date(target)
     try:
-        stated: date | None = reader.stated_date(reader.locate(Path(target.place)))
-        return stated
+        return stated_date(Path(target.place))
     except (InputRefused, OSError):
         return None
 
@@ -319,7 +314,7 @@ def held(connection: Connection) -> Held:
     tampering.require_sound(connection, schema.refused_file)
     releases: dict[tuple[str, str | None], list[sa.Row[Any]]] = {}
     for row in connection.execute(sa.select(schema.release).order_by(schema.release.c.release_id)):
-        releases.setdefault((_KINDS.get(row.source, "vocabulary"), row.sha256), []).append(row)
+        releases.setdefault((of_source(row.source).name, row.sha256), []).append(row)
     return Held(
         releases,
         frozenset(connection.execute(sa.select(schema.refused_file.c.refusal_sha256)).scalars()),
@@ -362,7 +357,7 @@ def _digest(target: _Target) -> str | None:
     try:
         return _sha256(target)
     except InputRefused:
-        return hashes.of_bytes(target.place)
+        return _bytes_sha256(target.place)
     except OSError:
         return None
 
@@ -370,7 +365,7 @@ def _digest(target: _Target) -> str | None:
 def _sha256(target: _Target) -> str | None:
     """Return the SHA-256 of a target's content, None for a database."""
     place = target.place
-    return hashes.of_release(target.watched.kind, place) if isinstance(place, Path) else None
+    return KINDS[target.watched.kind].sha256_of(place) if isinstance(place, Path) else None
 
 
 def _stored(connection: Connection, target: _Target, done: evidence.Ingested) -> Stored | None:
@@ -406,3 +401,13 @@ def _note_fetch(connection: Connection, target: _Target, done: evidence.Ingested
             "fetched_at": datetime.fromisoformat(found.fetched_at),
         },
     )
+
+
+def _bytes_sha256(path: Path) -> str | None:
+    """Return the SHA-256 of a file or of all files in a folder, whatever they are."""
+    files: Sequence[Path] = sorted(path.rglob("*")) if path.is_dir() else [path]
+    files = [file for file in files if file.is_file()]
+    try:
+        return archives.content_sha256(files) if files else None
+    except InputRefused:
+        return None

@@ -26,6 +26,7 @@ _NUMBERED = {
 _PLAIN = (
     schema.release_coverage,
     schema.record_presence,
+    schema.study_number,
     schema.molecule,
     schema.molecule_key,
     schema.molecule_name,

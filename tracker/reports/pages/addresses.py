@@ -11,11 +11,26 @@ from markupsafe import Markup, escape
 # address would take for anything else.
 _PAGES = (
     (r"NCT[0-9]{8}", "https://clinicaltrials.gov/study/{0}"),
+    # A study of another registry has its address there, or the page of WHO's platform.
+    (
+        r"EUCTR(?P<eudract>[0-9]{4}-[0-9]{6}-[0-9]{2})",
+        "https://www.clinicaltrialsregister.eu/ctr-search/search?query={eudract}",
+    ),
+    (r"ISRCTN[0-9]{8}", "https://www.isrctn.com/{0}"),
+    (r"DRKS[0-9]{8}", "https://drks.de/search/en/trial/{0}"),
+    (r"ACTRN[0-9]{14}", "https://www.anzctr.org.au/{0}.aspx"),
+    (r"RBR-[0-9a-z]{6,8}", "https://ensaiosclinicos.gov.br/rg/{0}"),
+    (
+        r"ChiCTR[-A-Z]*[0-9]{8,10}|CTRI/[0-9]{4}/[0-9]{2,3}/[0-9]{6}|IRCT[0-9]{8,}N[0-9]{1,3}"
+        r"|JPRN-[A-Za-z-]{4,9}[0-9]{5,12}|KCT[0-9]{7}|LBCTR[0-9]{10}|PACTR[0-9]{15}"
+        r"|RPCEC[0-9]{8}|SLCTR/[0-9]{4}/[0-9]{3}|TCTR[0-9]{11}",
+        "https://trialsearch.who.int/Trial2.aspx?TrialID={0}",
+    ),
     (r"CHEMBL[0-9]{1,10}", "https://www.ebi.ac.uk/chembl/explore/compound/{0}"),
     (
         r"(?:NDA|ANDA|BLA)(?P<number>[0-9]{6})(?:/[A-Z]+/[0-9]+)?",
         "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm"
-        "?event=overview.process&amp;ApplNo={1}",
+        "?event=overview.process&amp;ApplNo={number}",
     ),
     (r"(?:EFO|MONDO|DOID|HP|MESH|NCIT):[A-Z]?[0-9]{1,10}", "https://bioregistry.io/{0}"),
 )
@@ -47,4 +62,4 @@ def _link(found: re.Match[str]) -> str:
 def _address(found: re.Match[str]) -> str:
     word = found[0]
     address = next(page for pattern, page in _PAGES if re.fullmatch(pattern, word))
-    return address.format(word, found["number"])
+    return address.format(word, **found.groupdict())

@@ -177,13 +177,26 @@ trial = sa.Table(
     sa.Column("submitted_on", sa.Date),
     # Of a study whose status is UNKNOWN: the one that its sponsor stated last.
     sa.Column("last_known_status", sa.String),
-    sa.CheckConstraint("regexp_full_match(nct_id, 'NCT[0-9]{8}')", name="trial_nct_id"),
+    # A study of other registries alone has the number of one of them.
+    sa.CheckConstraint(
+        "regexp_full_match(nct_id, '[A-Za-z0-9][A-Za-z0-9/_.()-]{2,59}')", name="trial_nct_id"
+    ),
     sa.CheckConstraint("reached_phase in (0.5, 1, 2, 3, 4)", name="trial_reached_phase"),
     one_of("start_precision", DATE_PRECISIONS, "trial_start_precision"),
     one_of("primary_completion_precision", DATE_PRECISIONS, "trial_primary_completion_precision"),
     one_of("completion_precision", DATE_PRECISIONS, "trial_completion_precision"),
     sa.CheckConstraint("(start_date is null) = (start_precision is null)", name="trial_start_date"),
     comment="A version of a study, stored when it changed; a partial date is its first day",
+)
+
+study_number = sa.Table(
+    "study_number",
+    metadata,
+    sa.Column("nct_id", sa.String, nullable=False),
+    sa.Column("number", sa.String, nullable=False),
+    sa.Column("release_id", sa.Integer, nullable=False),
+    comment="A number by which a registry knows a study, its own among them, and the release that "
+    "said so first",
 )
 
 trial_condition = sa.Table(

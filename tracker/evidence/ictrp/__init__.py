@@ -1,0 +1,1 @@
+"""The registration platform of the World Health Organization, ICTRP: the registries together."""
