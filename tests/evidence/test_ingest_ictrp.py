@@ -311,15 +311,24 @@ def _records(*given: Mapping[str, object]) -> Callable[[Path], Path]:
         (
             "e.xml",
             _text("<studies><study/></studies>"),
-            "e.xml, line 1: is no export of ICTRP: the document is a studies, not a "
-            "Trials_downloaded_from_ICTRP; export the studies",
+            "e.xml, line 1: is not an export of ICTRP: the document is a studies, not a "
+            "Trials_downloaded_from_ICTRP",
+        ),
+        (
+            "e.xml",
+            _records({**STUDIES[0], "Condition": "a" * 20_000_000}),
+            "e.xml, line 14: the record has more than 20,000,000 characters",
         ),
         (
             "e.xml",
             _text("<Trials_downloaded_from_ICTRP></Trials_downloaded_from_ICTRP>"),
             "e.xml: states no day of export; give it with --released",
         ),
-        ("e.csv", _text("a,b\n1,2\n"), "e.csv, row 1: is no export of ICTRP: a column trialid is"),
+        (
+            "e.csv",
+            _text("a,b\n1,2\n"),
+            "e.csv, row 1: is not an export of ICTRP: a column trialid is",
+        ),
         ("e.csv", _text(""), "e.csv: the file is empty"),
         (
             "e.csv",

@@ -10,17 +10,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
-from xml.parsers import expat
+from typing import Any
 
 from tracker.errors import InputRefused
-from tracker.files import archives, spreadsheet, streams
+from tracker.files import archives, spreadsheet, streams, xml_records
 
 XML, CSV, WORKBOOK = "ICTRP XML", "ICTRP CSV", "ICTRP spreadsheet"
 
 _ROOT = "Trials_downloaded_from_ICTRP"
 _RECORD = "Trial"
-# Of a text. What is read of a record is much shorter; criteria and outcomes may be long.
+# Of a cell of a CSV file; criteria and outcomes may be long.
 _MOST_CHARACTERS = 5_000_000
 # As much as a cell of a spreadsheet has: what follows is not looked at.
 _MOST_READ = 32_767
@@ -67,89 +66,13 @@ def records(path: Path, form: str) -> Iterator[Record]:
 
 
 def _of_xml(path: Path) -> Iterator[Record]:
-    reader = _Reader(path.name)
-    try:
-        for chunk in streams.unpacked_chunks(path):
-            reader.parser.Parse(chunk, False)
-            yield from reader.taken()
-        reader.parser.Parse(b"", True)
-        yield from reader.taken()
-    except expat.ExpatError as error:
-        reason = expat.ErrorString(error.code)
-        raise InputRefused(
-            f"{path.name}, line {error.lineno}: is not complete XML: {reason}"
-        ) from error
-
-
-class _Reader:
-    """Collects the records of one document from the parser's calls.
-
-    The parser is expat with handlers of our own: entities, by which a small document can grow
-    without bound or read other files, are refused where they are declared.
-    """
-
-    def __init__(self, origin: str) -> None:
-        self.origin = origin
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        self.parser.EntityDeclHandler = self._refuse_entity
-        self.parser.SkippedEntityHandler = self._refuse_entity
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._characters
-        self._path: list[str] = []
-        self._text: list[str] = []
-        self._n_characters = 0
-        self._cells: dict[str, Any] = {}
-        self._found: list[Record] = []
-        self._n_records = 0
-
-    def taken(self) -> list[Record]:
-        """Return the records that are complete and were not taken before."""
-        found, self._found = self._found, []
-        return found
-
-    def _refuse_entity(self, name: str, *_details: object) -> NoReturn:
-        raise InputRefused(
-            f"{self._place}: uses the entity '{name[:40]}'; XML with entities is not read"
-        )
-
-    @property
-    def _place(self) -> str:
-        return f"{self.origin}, line {self.parser.CurrentLineNumber}"
-
-    def _start(self, tag: str, _attributes: dict[str, str]) -> None:
-        if not self._path and tag != _ROOT:
-            raise InputRefused(
-                f"{self._place}: is no export of ICTRP: the document is a {tag[:40]}, not a "
-                f"{_ROOT}; {_REMEDY}"
-            )
-        self._path.append(tag)
-        self._text, self._n_characters = [], 0
-        if len(self._path) == 2:
-            self._cells = {}
-
-    def _characters(self, text: str) -> None:
-        self._n_characters += len(text)
-        if self._n_characters > _MOST_CHARACTERS:
-            raise InputRefused(
-                f"{self._place}: {self._path[-1][:40]} has more than {_MOST_CHARACTERS:,} "
-                "characters"
-            )
-        self._text.append(text)
-
-    def _end(self, tag: str) -> None:
-        self._path.pop()
-        if len(self._path) == 2:
-            self._cells[_column(tag)] = "".join(self._text).strip()
-        elif len(self._path) == 1 and tag == _RECORD:
-            self._n_records += 1
-            _refuse_missing(
-                f"{self.origin}, study {self._n_records}", self._cells, _NEEDED_OF_XML, "an element"
-            )
-            place = f"{self.origin}, study {self._n_records}"
-            self._found.append(Record(place, self._cells))
-        self._text, self._n_characters = [], 0
+    chunks = streams.unpacked_chunks(path)
+    studies = xml_records.records(path.name, chunks, "an export of ICTRP", _ROOT, _RECORD)
+    for number, study in enumerate(studies, start=1):
+        cells = {_column(cell.tag): (cell.text or "").strip() for cell in study.element}
+        place = f"{path.name}, study {number}"
+        _refuse_missing(place, cells, _NEEDED_OF_XML, "an element")
+        yield Record(place, cells)
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, Sequence[object]]]:
@@ -197,7 +120,7 @@ def _refuse_missing(place: str, found: Any, needed: Sequence[str], what: str) ->
     missing = [name for name in needed if name not in found]
     if missing:
         raise InputRefused(
-            f"{place}: is no export of ICTRP: {what} {missing[0]} is missing; {_REMEDY}"
+            f"{place}: is not an export of ICTRP: {what} {missing[0]} is missing; {_REMEDY}"
         )
 
 
