@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
@@ -903,3 +905,17 @@ def test_a_site_of_a_store_ahead_of_the_clock_is_of_today(ahead: Bench) -> None:
     assert f"as known on {datetime.now(UTC).date()}" in published.stdout
     assert "not sealed in the log: " in published.stderr
     assert "but the clock of this machine shows" in published.stderr
+
+
+def test_a_long_query_prints_nothing(db: Path) -> None:
+    """Under `python -c`, as in a notebook, DuckDB would draw a bar where a report is written."""
+    code = (
+        "import sys; from pathlib import Path; from tracker import store\n"
+        "with store.reader(Path(sys.argv[1])) as reader:\n"
+        """    asked = "select current_setting('enable_progress_bar')"\n"""
+        "    print(reader.exec_driver_sql(asked).scalar_one())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(db)], check=True, capture_output=True, text=True
+    )
+    assert done.stdout == "False\n"

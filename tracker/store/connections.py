@@ -129,6 +129,7 @@ def engine(
         stack.callback(engine.dispose)
         sa.event.listen(engine, "connect", lambda opened, _: _spill_to(opened, path, spill))
         sa.event.listen(engine, "connect", _use_utc)
+        sa.event.listen(engine, "connect", _print_nothing)
         if read_only:
             # A writer gives DuckDB frames, and texts of any kind.
             sa.event.listen(engine, "before_cursor_execute", _write_out, retval=True)
@@ -250,6 +251,12 @@ def _use_utc(connection: Any, _record: object) -> None:
     # A DuckDB without the ICU extension has no such setting and only UTC.
     with contextlib.suppress(duckdb.CatalogException, duckdb.InvalidInputException):
         connection.cursor().execute("set global TimeZone = 'UTC'")
+
+
+def _print_nothing(connection: Any, _record: object) -> None:
+    # In a notebook or under `python -c`, DuckDB draws a bar for each long query on standard
+    # output, where reports are written. Long work has bars of its own, on standard error.
+    connection.cursor().execute("set enable_progress_bar = false")
 
 
 @contextlib.contextmanager
