@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from bench import TWINS, published
-from evidence import ema, medicine, obo, openfda, write_json
+from evidence import ema, medicine, obo, openfda, study, write_json
 from sqlalchemy import Connection, text
 from support import ROOT, WORLD
 from worlds import scratch
@@ -99,6 +99,10 @@ def _ingest_evidence(path: Path) -> None:
                 evidence.ingest_trials(connection, [silent], released_on=day)
                 past = _past_versions(WORLD / name, path.with_name("past.jsonl"))
                 evidence.ingest_trials(connection, [past], released_on=day)
+                foreign = write_json(
+                    path.with_name("foreign.json"), {"studies": [study("NCT09999999")]}
+                )
+                evidence.ingest_trials(connection, [foreign], released_on=day)
         evidence.ingest_ema(connection, [_medicines(path.with_name("medicines.xlsx"))])
         evidence.ingest_fda(connection, _generic(path.with_name("generic.json")))
         _record_generic(connection)

@@ -100,7 +100,7 @@ def test_spark_reads_a_copy_that_is_as_it_was_sealed(bench: Bench, bucket: Any) 
     words = ["part 1 of the sealed candidate set 1 was altered", "s3://lake/tracker/"]
     bench.refuse("spark", *evaluate, message=words, code=4)
     bucket.rm([one for one in objects(bucket) if one.endswith("parquet")])
-    bench.refuse("spark", *evaluate, message=["part-00001.parquet", "does not exist"], code=1)
+    bench.refuse("spark", *evaluate, message=["part-00001.parquet", "does not exist"], code=4)
 
 
 def test_an_address_that_the_user_does_not_name_is_not_read(
