@@ -255,8 +255,10 @@ def _use_utc(connection: Any, _record: object) -> None:
 
 def _print_nothing(connection: Any, _record: object) -> None:
     # In a notebook or under `python -c`, DuckDB draws a bar for each long query on standard
-    # output, where reports are written. Long work has bars of its own, on standard error.
-    connection.cursor().execute("set enable_progress_bar = false")
+    # output, where reports are written. Long work has bars of its own, on standard error. Beside a
+    # connection whose configuration is locked, a second one has its own and cannot change it.
+    with contextlib.suppress(duckdb.InvalidInputException):
+        connection.cursor().execute("set enable_progress_bar = false")
 
 
 @contextlib.contextmanager
