@@ -5,26 +5,22 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
-from altered_pages import Change, describe, edit, passed, relist, replaced
+from altered_pages import Change, describe, edit, history, passed, relist, replaced, verified
 from bench import Bench
 from browser import visit
-from click.testing import CliRunner, Result
 from forging import HALVED, made_anew
 from playwright.sync_api import Browser
 from support import sampled
 
 import tracker
 from tracker import store
-from tracker.cli import main
-from tracker.extras.site import publications
+from tracker.extras.site import publications, verify_history
 from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT
 
 # A site takes seconds to draw.
@@ -32,6 +28,7 @@ pytestmark = pytest.mark.slow
 
 ROWS = "disease_name,drug_name,score\nGout,alpha,0.9\nGout,beta,0.8\nAsthma,alpha,0.7\n"
 SET = ("--set", "base", "--model", "m")
+HEAD = verify_history.HEAD
 HEADS = "select head_id, n_entries from log_head order by head_id"
 PUBLISHED = "select publication_id, manifest_sha256, n_files, tracker_version from publication"
 
@@ -69,30 +66,18 @@ def content(folder: Path) -> dict[str, bytes]:
     }
 
 
-def verify(site: Path, *words: object) -> Result:
-    """Verify without a store."""
-    return CliRunner().invoke(main, ["verify", str(site), *map(str, words)])
-
-
-def history(site: Path, older: Path) -> "subprocess.CompletedProcess[str]":
-    """Run the script that comes with a site, which needs no tracker."""
-    script = site / "downloads" / "verify_history.py"
-    words = [sys.executable, "-I", *map(str, (script, site, older))]
-    return subprocess.run(words, capture_output=True, text=True, check=False)
-
-
 def test_a_checkout_with_other_line_endings_is_named(copy: Bench) -> None:
     site = copy.folder / "site"
     assert (site / ".gitattributes").read_text() == "* -text\n"
-    assert verify(site).exit_code == 0
+    assert verified(site).exit_code == 0
     index = site / "index.html"
     text = index.read_bytes()
     index.write_bytes(text.replace(b"\n", b"\r\n"))
-    done = verify(site)
+    done = verified(site)
     assert done.exit_code == 4
     assert "index.html: line endings were changed, and nothing else, as Git does" in done.output
     index.write_bytes(text.replace(b"\n", b"\r\n") + b" ")
-    assert "index.html: has more bytes, not " in verify(site).output
+    assert "index.html: has more bytes, not " in verified(site).output
 
 
 def test_an_older_copy_shows_that_nothing_was_rewritten(made: Bench, copy: Bench) -> None:
@@ -101,15 +86,17 @@ def test_an_older_copy_shows_that_nothing_was_rewritten(made: Bench, copy: Bench
         copy.accept("slate", "freeze", "--candidates", "base")
         copy.accept("publish", "-o", site)
     for older in (made.folder / "site", made.folder / "before.json"):
-        done = verify(site, "--against", older)
+        done = verified(site, "--against", older)
         assert done.exit_code == 0, done.output
         assert f" entries of that of {older}: nothing that was sealed by then" in done.output
     shown = history(site, made.folder / "site")
     assert shown.returncode == 0, shown.stderr
-    first, second, third = shown.stdout.splitlines()
-    assert first.startswith("the log begins with the ")
-    assert second == "the 2 slates of the older copy are listed as they were"
-    assert third.startswith("0 timestamps are verified")
+    lines = shown.stdout.splitlines()
+    n_entries = json.loads((made.folder / "site" / HEAD).read_text())["n_entries"]
+    assert lines[3].startswith(f"the log begins with the {n_entries:,} entries of the older copy")
+    assert lines[2] == "the 5 slates of the register are entries of the log"
+    assert lines[4] == "the 2 slates of the older copy are listed as they were"
+    assert lines[6].startswith("0 timestamps are verified")
 
 
 def test_history_that_was_rewritten_is_evident_without_the_store(made: Bench, copy: Bench) -> None:
@@ -119,9 +106,9 @@ def test_history_that_was_rewritten_is_evident_without_the_store(made: Bench, co
     for _ in range(9):
         copy.accept("slate", "freeze", "--candidates", "base")
     copy.accept("publish", "-o", site)
-    assert verify(site).exit_code == 0
+    assert verified(site).exit_code == 0
     for older in (made.folder / "site", made.folder / "before.json"):
-        done = verify(site, "--against", older)
+        done = verified(site, "--against", older)
         assert done.exit_code == 4, done.output
         assert "history was rewritten" in done.output
     assert history(site, made.folder / "site").returncode == 1
@@ -132,10 +119,60 @@ def test_history_that_was_rewritten_is_evident_without_the_store(made: Bench, co
     path.write_text(json.dumps([{**then, "consistency_path": heads[0]["consistency_path"]}]))
     describe(site)
     relist(site)
-    done = verify(site, "--against", made.folder / "before.json")
+    done = verified(site, "--against", made.folder / "before.json")
     assert done.exit_code == 4
     assert "history was rewritten" in done.output
     assert "does not hold: nothing proves" in history(site, made.folder / "site").stderr
+
+
+def test_files_of_an_older_copy_do_not_hide_that_history_was_rewritten(
+    made: Bench, copy: Bench
+) -> None:
+    """The head of then, and the proofs that lead to it, are laid over a site of a log made anew."""
+    site, older = copy.folder / "site", made.folder / "site"
+    made_anew(copy, HALVED)
+    copy.accept("publish", "-o", site)
+    for name in (HEAD, verify_history.HEADS, PROOF):
+        shutil.copy(older / name, site / name)
+        done = verified(site, "--against", older)
+        assert done.exit_code == 4, (name, done.output)
+    # Nor where the manifest is made to fit, or is laid over the other as well.
+    relist(site)
+    assert "publication.json: is missing" in history(site, older).stderr
+    shutil.copy(older / PROOF, site / PROOF)
+    assert "is of another manifest" in history(site, older).stderr
+    shutil.copy(older / MANIFEST, site / MANIFEST)
+    assert f"is not as {MANIFEST} lists it" in history(site, older).stderr
+
+
+NAMES: dict[str, tuple[dict[str, Any], Callable[[Path, Path], str], str]] = {
+    "a slate": (
+        {"slate_id": "../../elsewhere"},
+        verify_history.check_slates,
+        "/elsewhere/proof.json' is not the name of a file of a site",
+    ),
+    "a timestamp": (
+        {"timestamps": [{"file": "../../1.tsr"}]},
+        verify_history.compare_timestamps,
+        "/1.tsr' is not the name of a file of a site",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_script_follows_no_name_out_of_its_folder(name: str, copy: Bench) -> None:
+    change, check, problem = NAMES[name]
+    site = copy.folder / "site"
+    path = site / verify_history.REGISTER
+    register = json.loads(path.read_text())
+    register["slates"][0] |= change
+    path.write_text(json.dumps(register))
+    with pytest.raises(verify_history.Rewritten, match=re.escape(problem)):
+        check(site, site)
+    outside = copy.write("outside.txt", "not of the site")
+    (site / "link.txt").symlink_to(outside)
+    with pytest.raises(verify_history.Rewritten, match="is not the name of a file of a site"):
+        verify_history.located(site, "link.txt")
 
 
 FORGED: dict[str, tuple[str, Callable[[str], str], str]] = {
@@ -202,7 +239,7 @@ def test_what_a_site_says_twice_is_compared(copy: Bench, kind: str) -> None:
     assert change(text) != text
     file.write_text(change(text))
     relist(site)
-    done = verify(site)
+    done = verified(site)
     assert done.exit_code == 4, done.output
     assert difference in done.output
 
@@ -236,8 +273,8 @@ def test_a_copy_that_was_published_later_says_the_same(made: Bench, copy: Bench,
     with store.reader(copy.db) as connection:
         head = publications.shown_head(connection)
         publications.write(connection, site, sha256_of(site), head)
-    assert verify(site).exit_code == 0
-    done = verify(site, "--against", made.folder / "site")
+    assert verified(site).exit_code == 0
+    done = verified(site, "--against", made.folder / "site")
     assert done.exit_code == 4, done.output
     assert difference in done.output
 
@@ -269,7 +306,7 @@ def test_what_changed_is_sealed_again_and_what_was_sealed_stays(copy: Bench) -> 
     assert [row[1] for row in copy.query(PUBLISHED)] == [sha256_of(old), sha256_of(site)]
     for place, number in ((old, 1), (site, 2)):
         assert f"is that of publication {number} in the log" in copy.accept("verify", place)
-    assert verify(site, "--against", old).exit_code == 0
+    assert verified(site, "--against", old).exit_code == 0
     copy.accept("check")
 
 
@@ -287,7 +324,7 @@ def test_a_store_that_cannot_be_written_is_published_unsealed(
     assert "not sealed in the log: the store cannot be written\n" in done.stderr
     assert db.read_bytes() == before
     assert not (tmp_path / "site" / PROOF).exists()
-    said = verify(tmp_path / "site")
+    said = verified(tmp_path / "site")
     assert said.exit_code == 0, said.output
     assert f"the site has no {PROOF}" in said.stdout.partition("not checked:")[2]
     assert "It was not sealed in the log." in pressed(chromium, tmp_path / "site")
@@ -372,7 +409,7 @@ def test_an_altered_publication_does_not_verify(name: str, copy: Bench, chromium
     found = pressed(chromium, site)
     assert found.startswith("Mismatch: "), found
     assert message in found
-    done = verify(site)
+    done = verified(site)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
     assert done.stderr == f"error: {SCRIPT}: differs from {MANIFEST} and {PROOF}\n"
 
@@ -402,7 +439,7 @@ def test_an_altered_proof_does_not_verify(name: str, copy: Bench) -> None:
     change, message = PROOFS[name]
     site = copy.folder / "site"
     edit(site / PROOF, change)
-    done = verify(site)
+    done = verified(site)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1), done.output
     assert message in done.stderr
 
@@ -414,19 +451,19 @@ def test_the_proof_of_another_site_is_not_this_sites(copy: Bench) -> None:
     proof = (site / PROOF).read_bytes()
     relist(site)
     (site / PROOF).write_bytes(proof)
-    done = verify(site)
+    done = verified(site)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
     assert "publication.json: the entry of the log is of another manifest" in done.stderr
 
 
 def test_a_kept_head_fixes_the_manifest(made: Bench) -> None:
     site = made.folder / "site"
-    after = verify(site, "--against", made.folder / "after.json")
+    after = verified(site, "--against", made.folder / "after.json")
     assert after.exit_code == 0, after.output
     assert "is that by which manifest.json is an entry of the log" in after.stdout
     assert "consistent with itself" not in after.stdout
     for older in (made.folder / "before.json", site / "downloads" / "head.json"):
-        before = verify(site, "--against", older)
+        before = verified(site, "--against", older)
         assert before.exit_code == 0, before.output
         assert f"entries of that of {older}: nothing that was sealed by then" in before.stdout
         assert "consistent with itself" in before.stdout
@@ -445,15 +482,15 @@ def test_a_forged_site_is_found_by_what_was_kept_elsewhere(made: Bench, copy: Be
     site = copy.folder / "site"
     sha256 = sha256_of(site)
     _forged(site)
-    done = verify(site)
+    done = verified(site)
     assert done.exit_code == 0, done.output
     not_checked = done.stdout.partition("not checked:")[2]
     assert "this proves only that the site is consistent with itself" in not_checked
     assert f"the site has no {PROOF}" in not_checked
     found = {
-        "neither the manifest of this site nor a slate": verify(site, "--sha256", sha256),
-        "the log had ": verify(site, "--against", made.folder / "after.json"),
-        f"{PROOF}: is missing": verify(site, "--against", made.folder / "site"),
+        "neither the manifest of this site nor a slate": verified(site, "--sha256", sha256),
+        "the log had ": verified(site, "--against", made.folder / "after.json"),
+        f"{PROOF}: is missing": verified(site, "--against", made.folder / "site"),
         "no publication in the log": copy.run("verify", site),
         "index.html: is not what is drawn from the store": copy.run("verify", site, "--render"),
     }
@@ -511,7 +548,7 @@ def test_what_cannot_be_drawn_is_refused_in_one_line(copy: Bench, made: Bench) -
     foreign = other.run("verify", site, "--render")
     assert (foreign.exit_code, foreign.stderr.count("\n")) == (4, 1)
     assert "it was made anew, or is another store" in foreign.stderr
-    absent = verify(site, "--render", "--sha256", sha256_of(site))
+    absent = verified(site, "--render", "--sha256", sha256_of(site))
     assert (absent.exit_code, absent.stderr.count("\n")) == (3, 1)
     assert "store not found" in absent.stderr
     relist(site, tracker="99.0")

@@ -13,14 +13,12 @@ from typing import Any
 import authority
 import duckdb
 import pytest
-from altered_pages import describe, edit, passed, relist, replaced
+from altered_pages import describe, edit, passed, relist, replaced, verified
 from bench import Bench
 from browser import visit
-from click.testing import CliRunner, Result
 from playwright.sync_api import Browser
 from support import sampled
 
-from tracker.cli import main
 from tracker.extras.site.register import csv_of
 from tracker.store import clock
 
@@ -100,10 +98,6 @@ def hashes(bench: Bench) -> list[str]:
     return [str(one) for (one,) in found]
 
 
-def verify(site: object, *words: object) -> Result:
-    return CliRunner().invoke(main, ["verify", str(site), *map(str, words)])
-
-
 def texts(path: Path) -> list[str]:
     """Everything that a file of a site says, also inside Parquet."""
     if path.suffix == ".parquet":
@@ -146,11 +140,11 @@ def test_the_index_says_how_many_are_frozen_and_shown(veiled: Bench) -> None:
 
 
 def test_a_withheld_slate_verifies_by_its_place_in_the_log(veiled: Bench) -> None:
-    done = verify(veiled.folder / "site")
+    done = verified(veiled.folder / "site")
     assert done.exit_code == 0, done.output
     assert "3 of 3 slates of the register are entries of the log" in done.stdout
     sha256 = hashes(veiled)[1]
-    done = verify(veiled.folder / "site", "--sha256", sha256)
+    done = verified(veiled.folder / "site", "--sha256", sha256)
     assert done.exit_code == 0, done.output
     assert f"is withheld until {REVEALED_ON}" in done.stdout
     proof = veiled.folder / "site" / "downloads" / ids(veiled)[1] / "proof.json"
@@ -166,17 +160,17 @@ def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
     later.accept(*evaluate, "--positive-min-label", "3")
     printed = later.accept("publish", "-o", tmp_path / "later")
     assert "3 slates frozen, 3 shown" in printed
-    done = verify(tmp_path / "later", "--against", veiled.folder / "site")
+    done = verified(tmp_path / "later", "--against", veiled.folder / "site")
     assert done.exit_code == 0, done.output
     assert "the 3 slates that" in done.stdout
     folder = tmp_path / "later" / "slates" / ids(veiled)[1]
     assert "hiddenol" in (folder / "predictions.html").read_text(encoding="utf-8")
     assert "a veiled hope" in folder.with_suffix(".html").read_text(encoding="utf-8")
     head = veiled.folder / "site" / "downloads" / "head.json"
-    assert verify(tmp_path / "later", "--against", head).exit_code == 0
+    assert verified(tmp_path / "later", "--against", head).exit_code == 0
     assert "entries are later" in later.accept("log", "verify", head)
     # The other way round the log would have lost entries, and the slate be withheld again.
-    done = verify(veiled.folder / "site", "--against", tmp_path / "later")
+    done = verified(veiled.folder / "site", "--against", tmp_path / "later")
     assert done.exit_code == 4
     assert f"was shown, not withheld until {REVEALED_ON}" in done.stderr
     assert re.search(r"the log had \d+ entries, and has \d+", done.stderr)
@@ -253,7 +247,7 @@ def test_an_altered_register_does_not_verify(name: str, copy: Path) -> None:
     change(register)
     path.write_text(json.dumps(register))
     relist(copy)
-    done = verify(copy)
+    done = verified(copy)
     assert done.exit_code == 4, done.output
     assert message in done.stderr
 
@@ -279,9 +273,9 @@ def test_a_slate_taken_out_is_missed_by_an_older_copy(veiled: Bench, copy: Path)
         edit(copy / "index.html", change)
     describe(copy)
     relist(copy)
-    done = verify(copy)
+    done = verified(copy)
     assert done.exit_code == 0, done.output
-    done = verify(copy, "--against", veiled.folder / "site")
+    done = verified(copy, "--against", veiled.folder / "site")
     assert done.exit_code == 4
     assert f"slate {last}, number 3, is no longer listed" in done.stderr
 
@@ -313,7 +307,7 @@ def test_what_a_browser_cannot_check_is_said_with_the_command(
     stamped: Bench, chromium: Browser
 ) -> None:
     site, (slate_id, secret, _) = stamped.folder / "site", ids(stamped)
-    done = verify(site)
+    done = verified(site)
     assert done.exit_code == 0, done.output
     with visit(chromium, site / "slates" / slate_id / "audit.html") as visited:
         visited.page.click("#verify-button")
@@ -374,7 +368,7 @@ def test_an_altered_token_does_not_verify(
     path = site / "slates" / slate_id / "rows-log.js"
     path.write_text(change(path.read_text()))
     relist(site)
-    done = verify(site)
+    done = verified(site)
     assert done.exit_code == 4, done.output
     assert message in done.stderr
     with visit(chromium, site / "slates" / slate_id / "audit.html") as visited:
@@ -391,6 +385,6 @@ def test_a_forged_signature_is_found_by_the_roots_of_the_site(
     reply = path.read_bytes()
     path.write_bytes(reply[:-1] + bytes([reply[-1] ^ 1]))
     relist(site)
-    done = verify(site)
+    done = verified(site)
     assert done.exit_code == 4
     assert "timestamps/1.tsr: its signature does not verify" in done.stderr

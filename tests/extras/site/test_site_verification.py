@@ -14,15 +14,13 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from altered_pages import ALTERATIONS, PAGES, Alteration, Change, edit, relist, replaced
+from altered_pages import ALTERATIONS, PAGES, Alteration, Change, edit, relist, replaced, verified
 from bench import Bench
 from browser import DESKTOP, PHONE, visit
-from click.testing import CliRunner, Result
 from playwright.sync_api import Browser
 from support import sampled
 
 import tracker
-from tracker.cli import main
 from tracker.extras.site import download_lines, reading
 from tracker.extras.site.files import MANIFEST, UNLISTED
 from tracker.extras.site.opened import open_site
@@ -111,10 +109,6 @@ def copy(published: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(published, tmp_path / "site"))
 
 
-def verify(site: object, *words: str) -> Result:
-    return CliRunner().invoke(main, ["verify", str(site), *words])
-
-
 def button_result(chromium: Browser, page: Path) -> tuple[str, list[list[str]]]:
     """Press the button of a page; return its message and the rows that it shows."""
     with visit(chromium, page) as visited:
@@ -153,7 +147,7 @@ def test_an_altered_slate_does_not_verify(
     assert alteration.message in found
     assert rows == []
     for words in (["--sha256", sha256], []):
-        done = verify(copy, *words)
+        done = verified(copy, *words)
         assert done.exit_code == 4, done.output
         assert alteration.message in done.stderr
         assert done.stderr.startswith(f"error: slates/{slate_id}")
@@ -168,11 +162,11 @@ def test_an_altered_page_does_not_verify(name: str, made: Bench, copy: Path) -> 
     page = f"slates/{slate_id}{part}.html"
     edit(copy / page, change)
     for words in ([], ["--sha256", sha256]):
-        done = verify(copy, *words)
+        done = verified(copy, *words)
         assert (done.exit_code, done.stderr.count("\n")) == (4, 1), done.output
         assert done.stderr.startswith(f"error: {page}: ")
     relist(copy)
-    done = verify(copy, "--sha256", sha256)
+    done = verified(copy, "--sha256", sha256)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1), done.output
     assert f"has the SHA-256 {sha256}; the manifest has {manifest_sha256(copy)}" in done.stderr
 
@@ -200,7 +194,7 @@ def test_a_whole_site_is_fixed_by_the_hash_of_its_manifest(made: Bench) -> None:
     printed = made.accept("publish", "-o", made.folder / "again")
     sha256 = manifest_sha256(made.folder / "again")
     assert f"manifest.json has the SHA-256 {sha256}\n" in printed
-    done = verify(made.folder / "again", "--sha256", sha256)
+    done = verified(made.folder / "again", "--sha256", sha256)
     assert done.exit_code == 0, done.output
     checked, _, not_checked = done.stdout.partition("not checked:")
     assert f"has the SHA-256 {sha256}, which fixes every byte it lists" in checked
@@ -226,7 +220,7 @@ def test_a_slate_as_published_verifies_and_its_rows_are_shown(
     hidden = re.compile("[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f]")
     assert len(rows) == min(n_predictions, 1_000)
     assert [[hidden.sub("\ufffd", text) for text in line] for line in lines[:1_000]] == rows
-    done = verify(site, "--sha256", sha256.upper())
+    done = verified(site, "--sha256", sha256.upper())
     assert done.exit_code == 0, done.output
     assert f"{n_predictions:,} published rows" in done.stdout
     for text in (found, done.stdout):
@@ -283,7 +277,7 @@ def test_the_files_a_page_loads_are_those_of_this_tracker(
     path.write_text(path.read_text() + "#predictions tbody tr:nth-child(n+2){display:none}")
     relist(copy)
     for words in (["--sha256", slate_of(made, 6)[1]], []):
-        done = verify(copy, *words)
+        done = verified(copy, *words)
         assert done.exit_code == 4, done.output
         assert done.stderr == f"error: {name}: is not that of tracker {tracker.__version__}\n"
 
@@ -295,7 +289,7 @@ def test_files_of_another_tracker_are_listed_as_not_checked(
     path = copy / "assets" / "site.css"
     path.write_text(path.read_text() + "tr{display:none}")
     relist(copy, tracker=version)
-    done = verify(copy, "--sha256", slate_of(made, 6)[1])
+    done = verified(copy, "--sha256", slate_of(made, 6)[1])
     assert done.exit_code == 0, done.output
     not_checked = done.stdout.partition("not checked:")[2]
     assert "the site's style sheet and scripts, which can hide or replace" in not_checked
@@ -304,7 +298,7 @@ def test_files_of_another_tracker_are_listed_as_not_checked(
 
 
 def test_without_a_hash_only_consistency_is_proved(published: Path) -> None:
-    done = verify(published)
+    done = verified(published)
     assert done.exit_code == 0, done.output
     assert "this proves only that the site is consistent with itself" in done.stdout
     assert "files are as in manifest.json" in done.stdout
@@ -326,7 +320,7 @@ def test_a_file_that_is_not_as_listed_is_named(
         (copy / path).unlink()
     else:
         (copy / path).write_bytes(change)
-    done = verify(copy)
+    done = verified(copy)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
     assert done.stderr.startswith(f"error: {message}")
 
@@ -377,7 +371,7 @@ def test_what_a_slate_rests_on_is_read(
         path.write_bytes(change(path.read_bytes()))
     if is_listed:
         relist(copy)
-    done = verify(copy, "--sha256", sha256)
+    done = verified(copy, "--sha256", sha256)
     assert done.exit_code == 4, done.output
     assert message in done.stderr
 
@@ -409,7 +403,7 @@ def test_content_that_is_deep_or_large_is_a_difference(
     path = copy / name.format(slate_id)
     path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
     relist(copy)
-    done = verify(copy, "--sha256", sha256)
+    done = verified(copy, "--sha256", sha256)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1), done.stderr[-300:]
     assert done.stderr.startswith("error: ")
     assert message in done.stderr
@@ -420,7 +414,7 @@ def test_a_deep_manifest_is_refused(depth: int, tmp_path: Path) -> None:
     deep = "[" * depth + "]" * depth
     content = f'{{"site_version": 3, "files": {{"a": {{"bytes": {deep}, "sha256": ""}}}}}}'
     (tmp_path / "manifest.json").write_text(content)
-    done = verify(tmp_path)
+    done = verified(tmp_path)
     assert (done.exit_code, done.stderr.count("\n")) == (3, 1), done.stderr[-300:]
 
 
@@ -431,7 +425,7 @@ def test_rows_are_read_up_to_a_size(
     rows = [copy / "slates" / slate_id / f"rows-{number}.js" for number in (0, 1)]
     most = max(one.stat().st_size for one in rows)
     monkeypatch.setattr("tracker.extras.site.published_slate._MOST_ROWS_BYTES", most)
-    done = verify(copy, "--sha256", sha256)
+    done = verified(copy, "--sha256", sha256)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
     assert f"rows of more than {most:,} bytes" in done.stderr
 
@@ -459,7 +453,7 @@ def test_a_download_is_read_within_the_limit_of_memory(
     assert (copy / "downloads" / slate_id / "predictions.parquet").stat().st_size < 1_000_000
     relist(copy)
     monkeypatch.setenv("TRACKER_MEMORY_LIMIT", "50MB")
-    done = verify(copy, "--sha256", sha256)
+    done = verified(copy, "--sha256", sha256)
     assert done.exit_code == 4, done.stderr
     assert re.search(r"predictions\.parquet.* (inflates|has) .*at most ", done.stderr)
 
@@ -484,7 +478,7 @@ def test_a_download_is_read_in_a_private_folder_and_nothing_else_is(
             with pytest.raises(duckdb.Error):
                 connection.execute(statement)
     monkeypatch.setenv("TRACKER_TEMP", str(tmp_path / "absent"))
-    done = verify(published, "--sha256", sha256)
+    done = verified(published, "--sha256", sha256)
     assert (done.exit_code, "TRACKER_TEMP" in done.stderr) == (3, True), done.output
 
 
@@ -499,16 +493,16 @@ def test_the_download_has_the_predictions_of_the_page(made: Bench, copy: Path) -
     fitting = replaced(r'("predictions.parquet": ")\w+', rf"\g<1>{digest}")
     manifest.write_text(fitting(manifest.read_text()))
     relist(copy)
-    done = verify(copy, "--sha256", sha256)
+    done = verified(copy, "--sha256", sha256)
     assert (done.exit_code, done.stderr.count("\n")) == (4, 1)
     assert "has 5 predictions, 6 are published with the page" in done.stderr
 
 
 def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
-    done = verify(published, "--sha256", "0" * 64)
+    done = verified(published, "--sha256", "0" * 64)
     assert done.exit_code == 4
     assert "nor a slate in its register has the SHA-256 000" in done.stderr
-    assert verify(published, "--sha256", "abc").exit_code == 2
+    assert verified(published, "--sha256", "abc").exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -536,7 +530,7 @@ def test_anything_but_a_site_is_refused(content: str | None, message: str, tmp_p
     if content is not None:
         (tmp_path / "manifest.json").write_text(content)
     for words in ([], ["--sha256", "0" * 64]):
-        done = verify(tmp_path, *words)
+        done = verified(tmp_path, *words)
         assert done.exit_code == 3, done.output
         assert message in done.stderr
         assert done.stderr.count("\n") == 1
@@ -544,7 +538,7 @@ def test_anything_but_a_site_is_refused(content: str | None, message: str, tmp_p
 
 @pytest.mark.parametrize("address", ["file:///etc/", "ftp://example.org/", "http://", "http://[x"])
 def test_other_addresses_are_refused(address: str) -> None:
-    done = verify(address)
+    done = verified(address)
     assert (done.exit_code, done.stderr.count("\n")) == (3, 1), done.output
 
 
@@ -610,16 +604,16 @@ def served(copy: Path) -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/site/", "/site", "/site/index.html?a=b#c", "/moved/"])
 def test_a_site_is_verified_at_its_address(path: str, served: str, made: Bench) -> None:
-    done = verify(served + path, "--sha256", slate_of(made, 6)[1])
+    done = verified(served + path, "--sha256", slate_of(made, 6)[1])
     assert done.exit_code == 0, done.output
     assert "6 published rows" in done.stdout
 
 
 @pytest.mark.slow
 def test_a_whole_site_is_verified_at_its_address(served: str, copy: Path) -> None:
-    assert verify(f"{served}/site/").exit_code == 0
+    assert verified(f"{served}/site/").exit_code == 0
     (copy / "index.html").unlink()
-    done = verify(f"{served}/site/")
+    done = verified(f"{served}/site/")
     assert done.exit_code == 4
     assert done.stderr == "error: index.html: is in the manifest, but is missing\n"
 
@@ -642,7 +636,7 @@ def test_other_answers_are_refused(
 ) -> None:
     monkeypatch.setattr(reading, "_PATIENCE", Patience(attempts=2, first_wait=0.01))
     monkeypatch.setattr("tracker.extras.site.opened.LONGEST_MANIFEST", 1_000_000)
-    done = verify(served + path)
+    done = verified(served + path)
     assert done.exit_code == 3, done.output
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
@@ -654,7 +648,7 @@ def test_a_server_that_drips_is_left_after_a_while(
 ) -> None:
     monkeypatch.setattr(reading, "_PATIENCE", Patience(attempts=2, longest_request=1.0))
     begun = time.monotonic()
-    done = verify(f"{served}/slow/")
+    done = verified(f"{served}/slow/")
     assert (done.exit_code, done.stderr.count("\n")) == (3, 1)
     assert "takes longer than 1 seconds" in done.stderr
     assert time.monotonic() - begun < 5
@@ -664,10 +658,10 @@ def test_a_server_that_is_not_there_or_does_not_answer(monkeypatch: pytest.Monke
     hasty = Patience(attempts=2, first_wait=0.01, timeout=0.2)
     monkeypatch.setattr(reading, "_PATIENCE", hasty)
     with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
-        done = verify(f"http://127.0.0.1:{silent.server_port}/")
+        done = verified(f"http://127.0.0.1:{silent.server_port}/")
     assert (done.exit_code, "timed out after 0.2 seconds (tried 2 times)" in done.stderr) == (
         3,
         True,
     )
-    done = verify(f"http://127.0.0.1:{silent.server_port}/")
+    done = verified(f"http://127.0.0.1:{silent.server_port}/")
     assert (done.exit_code, "Connection refused (tried 2 times)" in done.stderr) == (3, True)
