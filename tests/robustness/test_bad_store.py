@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from bench import Bench, Content, snapshot
+from bench import TWINS, Bench, Content, snapshot
 from filelock import FileLock
 from support import sampled
 
@@ -115,6 +115,13 @@ STATES: dict[str, tuple[Callable[[Path], None], str]] = {
     "two revisions": (
         changed("insert into alembic_version values ('0001')"),
         "store.duckdb: ",
+    ),
+    "no revision": (
+        replaced_by(
+            "create table alembic_version (version_num varchar)",
+            "insert into alembic_version values (null)",
+        ),
+        "store.duckdb: is damaged: its revision, in alembic_version, is NULL",
     ),
     "a revision without tables": (
         replaced_by(
@@ -317,3 +324,59 @@ def test_a_full_disk_behind_standard_output(bench: Bench) -> None:
     assert done.returncode == 1
     assert "No space left on device" in done.stderr
     assert "unexpected" not in done.stderr
+
+
+READ_ONLY: list[list[str]] = [
+    ["check"],
+    ["verify"],
+    ["slate", "verify"],
+    ["report", TWINS[0], "--verified", "--format", "csv"],
+    ["slate", "export", TWINS[0], "{elsewhere}/slate"],
+    ["publish", "-o", "{elsewhere}/site"],
+]
+# root may write any file; without these capabilities modes apply to it, too.
+AS_OTHERS = [
+    *("setpriv", "--bounding-set=-dac_override,-dac_read_search"),
+    *("--inh-caps=-dac_override,-dac_read_search", "--"),
+]
+# The folder is mounted once more over itself, for reading alone, as this command sees it.
+READ_ONLY_MOUNT = (
+    *("unshare", "--mount", "sh", "-ec"),
+    'mount --bind "$0" "$0"; mount -o remount,bind,ro "$0"; cd /; exec "$@"',
+)
+
+
+def _permitted(*words: str) -> bool:
+    """Whether this machine lets a test run such a command."""
+    try:
+        return subprocess.run(words, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("kind", ["a read-only file", "a read-only file system"])
+def test_a_store_that_can_only_be_read_is_checked_and_published(
+    kind: str, bench: Bench, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    if kind == "a read-only file":
+        prefix = AS_OTHERS if os.geteuid() == 0 else []
+    else:
+        prefix = [*READ_ONLY_MOUNT, str(bench.folder)]
+    if prefix and not _permitted(*prefix, "true"):
+        pytest.skip("this user may not run a command like that")
+    bench.db.chmod(0o444)
+    before = bench.db.read_bytes()
+    for words in READ_ONLY:
+        command = [*prefix, str(TRACKER), "--db", str(bench.db)]
+        command += [word.format(elsewhere=elsewhere) for word in words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (words, done.stderr)
+    assert bench.db.read_bytes() == before
+    done = subprocess.run(
+        [*prefix, str(TRACKER), "--db", str(bench.db), *WRITING[2]],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr

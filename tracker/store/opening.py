@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -144,7 +145,8 @@ def reader(
 
     With `as_claimed`, slates count from the dates that they state, proved or not. With `from_rows`,
     the connection is to a private store that was made of the rows of this one: DuckDB leaves out
-    what the statistics in a file exclude, and no statistics of this file are believed.
+    what the statistics in a file exclude, and no statistics of this file are believed, nor
+    what was kept of parsing the views.
 
     The connection can reach no network, extension or file except `writes_to` (a file, or the files
     of a folder) and cannot be reconfigured. Raises InputRefused if the store is absent, not a
@@ -157,6 +159,8 @@ def reader(
             f"{path}: store not found; check --db, or create one with 'tracker init'"
         )
     _require_duckdb(path)
+    if from_rows:
+        catalog.parse_afresh()
     with (
         _made_of_rows(path) if from_rows else contextlib.nullcontext(path) as stored,
         connections.engine(stored, read_only=True, home=path) as engine,
@@ -301,6 +305,9 @@ def _private_copy(path: Path) -> Iterator[Path]:
     with scratch.folder(path.parent) as private:
         copy = private / path.name
         if path.exists() and path.stat().st_size > 0:
+            if not os.access(path, os.W_OK):
+                # Its folder may let it be replaced; its owner said that it is not to change.
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
             _require_duckdb(path)
             _absorb_log(path)
             _copy_file(path, copy)
@@ -332,7 +339,8 @@ def _copy_file(path: Path, copy: Path) -> None:
         path.open("rb") as source,
         copy.open("wb") as target,
     ):
-        os.fchmod(target.fileno(), path.stat().st_mode & 0o777)
+        # A store that is kept for reading alone is copied so that its copy can be worked on.
+        os.fchmod(target.fileno(), path.stat().st_mode & 0o777 | stat.S_IRUSR | stat.S_IWUSR)
         if hasattr(os, "copy_file_range"):
             # Shares blocks instead of copying them on file systems that can; the rest, and
             # everything where the call is missing, is copied below.

@@ -5,7 +5,7 @@ before a query runs on it.
 """
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
@@ -73,11 +73,14 @@ def alembic_config() -> "Config":
 
 def require_store(connection: Connection, contents: definitions.Contents) -> list[str]:
     """Return the revisions that a tracker store states; refuse another program's file."""
-    heads: list[str] = []
+    heads: list[Any] = []
     if definitions.REVISION_TABLE in contents.tables:
         heads = list(connection.exec_driver_sql(_HEADS).scalars())
     if len(heads) > 1:
         raise InputRefused(f"is damaged: it states {len(heads)} revisions")
+    if heads == [None]:
+        # DuckDB reads so where the file says of a column that it has values of that kind.
+        raise InputRefused(f"is damaged: its revision, in {definitions.REVISION_TABLE}, is NULL")
     if not heads or not contents.tables & schema.metadata.tables.keys():
         own = {view.name for view in catalog.read_views()} | {definitions.REVISION_TABLE}
         if heads or not contents.names <= own:
