@@ -272,6 +272,11 @@ REFUSED: dict[str, tuple[str, Fault, str]] = {
         answers(b"content", {"Content-Range": "bytes 0-6/7"}, 206),
         "sends a part of what was asked for as a whole",
     ),
+    "no change since nothing": (
+        FDA,
+        answers(b"", code=304),
+        "answers 304 (not modified) to a request that had no condition",
+    ),
     "words of its own": (
         VERSION,
         sends(b"HTTP/1.1 999 \x1b[31mred\r\nContent-Length: 0\r\n\r\n"),

@@ -106,10 +106,15 @@ class Web(Client):
     def _receive(self, url: str, part: Part, unless: Landed | None) -> bool:
         """Write the rest of a file to its part; return False if the file is that of `unless`."""
         start, headers = part.resumption()
-        if start == 0 and unless is not None:
-            headers = _conditions(unless)
+        conditions = {} if start or unless is None else _conditions(unless)
+        headers, is_conditional = {**headers, **conditions}, bool(conditions)
         with self.answer(url, headers={**IDENTITY, **headers}, accepted=_OF_A_PART) as response:
             if response.status_code == httpx.codes.NOT_MODIFIED:
+                if not is_conditional:
+                    raise RequestFailed(
+                        f"{shown(url)}: answers 304 (not modified) to a request that had no "
+                        "condition"
+                    )
                 return False
             found = _TOTAL.fullmatch(response.headers.get("Content-Range", ""))
             is_rest = response.status_code == httpx.codes.PARTIAL_CONTENT
