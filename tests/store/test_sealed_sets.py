@@ -390,6 +390,20 @@ def test_what_killed_commands_left_is_cleared(sealed: Bench) -> None:
     sealed.refuse(*load, "fourth", message=["candidate_set_id=4: exists, and is not of a set of"])
 
 
+@pytest.mark.parametrize("share", [None, 0.0, 0.5, 1.0])
+def test_a_folder_that_was_not_marked_is_taken_over(sealed: Bench, share: float | None) -> None:
+    """As a command leaves it that is killed before its mark is written whole."""
+    mark = str(sealed.db.resolve())
+    folder = parts(sealed)[0].parent.with_name("candidate_set_id=3")
+    folder.mkdir()
+    if share is not None:
+        (folder / "unfinished").write_text(mark[: round(share * len(mark))])
+    file = scored(sealed, "b.csv", 2)
+    sealed.accept("load", "candidates", file, "--model", "m", "--sealed", "--set", "third")
+    assert not (folder / "unfinished").exists()
+    sealed.accept("check")
+
+
 def test_what_is_sealed_is_not_sealed_again(sealed: Bench) -> None:
     words = ["candidate set 'whole' is sealed already"]
     sealed.refuse("candidate", "seal", "whole", message=words)

@@ -187,12 +187,13 @@ def _write_beside(
     connection: Connection, candidate_set_id: int, folder: Path, progress: Progress
 ) -> tuple[list[dict[str, object]], bytes]:
     """Write the files of a set in their folder; return the parts and the manifest."""
-    if os.path.lexists(folder):
-        raise InputRefused(f"{folder}: exists, and is not of a set of this store; move it away")
     with _written(folder):
-        folder.mkdir(parents=True)
+        path = _path_of(connection)
+        if os.path.lexists(folder) and not sealed_sets.is_unmarked(folder, path):
+            raise InputRefused(f"{folder}: exists, and is not of a set of this store; move it away")
+        folder.mkdir(parents=True, exist_ok=True)
         marker = folder / sealed_sets.UNFINISHED
-        marker.write_text(str(_path_of(connection)), encoding="utf-8")
+        marker.write_text(str(path), encoding="utf-8")
         return _write_files(connection, candidate_set_id, folder, progress)
 
 

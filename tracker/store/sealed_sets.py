@@ -299,6 +299,19 @@ def unfinished(path: Path) -> list[Path]:
     return found
 
 
+def is_unmarked(folder: Path, path: Path) -> bool:
+    """Whether a command of the store at `path` was killed before its mark was in a folder.
+
+    It is a folder, no link to one, with nothing in it but a part of the mark.
+    """
+    if folder.is_symlink() or not folder.is_dir():
+        return False
+    marker = folder / UNFINISHED
+    if [*folder.iterdir()] not in ([], [marker]) or marker.is_symlink():
+        return False
+    return not marker.exists() or str(path).startswith(marker.read_text(encoding="utf-8"))
+
+
 def discard(folders: Iterable[Path]) -> None:
     """Remove the folders of sets that no store lists."""
     for folder in folders:
