@@ -197,6 +197,32 @@ def test_files_that_were_not_read_for_longest_are_forgotten(
     assert len([*(tmp_path / "state/tracker/written").iterdir()]) == 512
 
 
+def test_the_folder_that_remembers_is_the_users_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is in a folder that is linked there stays, and what others may write is not believed."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    path, folder = tmp_path / "file", tmp_path / "state/tracker/written"
+    path.write_text("content")
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    for number in range(2 * 512 + 1):
+        (documents / f"report {number}").touch()
+    folder.parent.mkdir(parents=True)
+    folder.symlink_to(documents)
+    written.remember(path)
+    assert not written.is_remembered(path)
+    assert len([*documents.iterdir()]) == 2 * 512 + 1
+    folder.unlink()
+    # Nor is anything forgotten that is no hash.
+    shutil.copytree(documents, folder)
+    written.remember(path)
+    assert written.is_remembered(path)
+    assert len([*folder.iterdir()]) == 2 * 512 + 2
+    folder.chmod(0o777)
+    assert not written.is_remembered(path)
+
+
 def test_rows_are_read_whatever_the_statistics_say(forged: Path, demo_store: Path) -> None:
     with store.reader(forged, from_rows=True) as connection:
         found = connection.exec_driver_sql("select source from release").scalars().all()

@@ -148,6 +148,14 @@ def test_what_a_witness_remembers_cannot_be_altered(cosigned: Teams) -> None:
     cosigned.bench.accept(*cosigned.words())
 
 
+def test_a_witness_writes_over_no_key_and_nothing_that_was_seen(cosigned: Teams) -> None:
+    for path, message in (
+        (cosigned.folder / "b.key", "b.key: is a private key; choose another file"),
+        (cosigned.seen, f"{cosigned.seen.name}: is in the folder of what was seen"),
+    ):
+        cosigned.bench.refuse(*cosigned.words(), "-o", path, message=[message])
+
+
 def test_a_witness_keeps_each_log_and_moves_none(cosigned: Teams) -> None:
     other = signed_notes.make_key("c.example/tracker", cosigned.folder / "c.key")
     text = f"{other.name}\n5\n{coded(merkle.root([entry(n) for n in range(5)]))}\n"

@@ -34,6 +34,9 @@ _LONGEST_LINE = 1_000
 # What click prints before the message of a UsageError.
 _BEFORE_USAGE = "Error: "
 
+# As 'tracker log key' writes one, and as PEM does.
+_PRIVATE_KEY = re.compile(rb"PRIVATE\+KEY\+|-----BEGIN [A-Z ]*PRIVATE KEY-----")
+_MOST_OF_A_KEY = 64
 _PATH = click.Path(path_type=Path)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -462,6 +465,8 @@ def output_file(path: Path, settings: Settings) -> Iterator[Path]:
     if path.exists() and not path.is_file():
         yield path
         return
+    if _is_private_key(path):
+        raise InputRefused(f"{path}: is a private key; choose another file")
     try:
         with contextlib.suppress(FileNotFoundError):
             # Raises OSError for a link to itself.
@@ -473,3 +478,12 @@ def output_file(path: Path, settings: Settings) -> Iterator[Path]:
     except duckdb.Error as error:
         replacing.raise_if_full(path, error)
         raise
+
+
+def _is_private_key(path: Path) -> bool:
+    """Whether a file begins as the keys of 'tracker log key' and those in PEM do."""
+    try:
+        with path.open("rb") as handle:
+            return _PRIVATE_KEY.match(handle.read(_MOST_OF_A_KEY)) is not None
+    except OSError:
+        return False

@@ -16,7 +16,7 @@ from tracker.cli.common import (
 )
 from tracker.cli.terminal import say
 from tracker.cli.timestamp import obtain_timestamps, timestamp_options
-from tracker.errors import CheckFailed
+from tracker.errors import CheckFailed, InputRefused
 
 
 @click.group(
@@ -204,11 +204,14 @@ def witness(
     """
     from tracker.slates import checkpoints, signed_notes
 
+    kept = seen or key_file.with_name(f"{key_file.name}.seen")
+    if output is not None and output.resolve().is_relative_to(kept.resolve()):
+        raise InputRefused(f"{output}: is in the folder of what was seen; choose another file")
     done = checkpoints.witness(
         file,
         signed_notes.verifier_key(vkey),
         signed_notes.read_key(key_file),
-        seen or key_file.with_name(f"{key_file.name}.seen"),
+        kept,
         settings.wait,
     )
     write_output(str(done.note), output, settings)

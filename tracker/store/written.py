@@ -9,10 +9,13 @@ where whoever can write the store could write them, too.
 import contextlib
 import hashlib
 import os
+import re
+import stat
 from pathlib import Path
 
 # As many are kept at least; of twice as many, those that were not read for longest are forgotten.
 _KEPT = 512
+_NAME = re.compile(r"[0-9a-f]{64}")
 
 
 def remember(path: Path) -> None:
@@ -20,15 +23,18 @@ def remember(path: Path) -> None:
     with contextlib.suppress(OSError, RuntimeError):
         folder = _folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / _sha256_of(path)).touch()
-        _forget(folder)
+        if _is_own(folder):
+            (folder / _sha256_of(path)).touch()
+            _forget(folder)
 
 
 def is_remembered(path: Path) -> bool:
     """Whether this user's tracker wrote a file as it is now; False if that is not known."""
     with contextlib.suppress(OSError, RuntimeError):
-        os.utime(_folder() / _sha256_of(path))
-        return True
+        folder = _folder()
+        if _is_own(folder):
+            os.utime(folder / _sha256_of(path), follow_symlinks=False)
+            return True
     return False
 
 
@@ -39,8 +45,18 @@ def _folder() -> Path:
     return base / "tracker" / "written"
 
 
+def _is_own(folder: Path) -> bool:
+    """Whether this user alone decides what is in a folder, which is no link to another."""
+    found = folder.lstat()
+    return (
+        stat.S_ISDIR(found.st_mode)
+        and found.st_uid == os.geteuid()
+        and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    )
+
+
 def _forget(folder: Path) -> None:
-    kept = [*folder.iterdir()]
+    kept = [one for one in folder.iterdir() if _NAME.fullmatch(one.name)]
     if len(kept) > 2 * _KEPT:
         for path in sorted(kept, key=lambda one: one.stat().st_mtime)[:-_KEPT]:
             path.unlink(missing_ok=True)
