@@ -271,6 +271,13 @@ def _known() -> dict[str, Parsed]:
     return parsing.kept([*texts])
 
 
+def parse_afresh() -> None:
+    """Parse all of sql/ again, whatever was kept of it."""
+    known = _known()
+    known.update(zip([*known], parsing.parse([*known]), strict=True))
+    reads.cache_clear()
+
+
 def nodes(tree: Any) -> Iterator[dict[str, Any]]:
     """Yield every node of a statement that DuckDB serialized as JSON."""
     if isinstance(tree, dict):
