@@ -3,6 +3,7 @@
 import gzip
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from bench import Bench, parquet
+from evidence import chembl
 from support import sampled
 
 from tracker import formulas
@@ -43,7 +45,15 @@ def _packed(path: Path, head: bytes, filler: bytes) -> Path:
 
 def _refuse_in_little_memory(bench: Bench, path: Path) -> str:
     """Load a file that must be refused in a process of its own; return its complaint."""
-    words = ["--db", bench.db, "load", "candidates", path, "--set", "n", "--model", "m"]
+    return _refused_in_little_memory(
+        bench, path, "load", "candidates", path, "--set", "n", "--model", "m"
+    )
+
+
+def _refused_in_little_memory(
+    bench: Bench, path: Path, *command: object, most_bytes: int = MAX_BYTES
+) -> str:
+    words = ["--db", bench.db, *command]
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, *map(str, words)],
         capture_output=True,
@@ -54,7 +64,7 @@ def _refuse_in_little_memory(bench: Bench, path: Path) -> str:
     assert done.returncode == 3, done.stderr
     assert done.stderr.startswith(f"error: {path.name}")
     # Kilobytes, but on macOS bytes.
-    assert int(done.stdout) * (1 if sys.platform == "darwin" else 1024) < MAX_BYTES
+    assert int(done.stdout) * (1 if sys.platform == "darwin" else 1024) < most_bytes
     return done.stderr
 
 
@@ -161,6 +171,32 @@ def test_what_an_engine_would_expand_is_refused_before(case: str, bench: Bench) 
     path = bench.folder / name
     write(path)
     assert problem in _refuse_in_little_memory(bench, path)
+
+
+DENSE: dict[str, tuple[bytes, int, str]] = {
+    "empty objects": (b"{},", 9_000_000, "opening brackets; at most 8,388,608 are parsed"),
+    "short texts": (b'"ab",', 34_000_000, "commas and colons; at most 33,554,432 are parsed"),
+}
+
+
+@pytest.mark.parametrize("kind", DENSE)
+@pytest.mark.parametrize("source", ["trials", "fda", "ema"])
+def test_a_dense_document_is_refused_before_it_is_parsed(
+    source: str, kind: str, bench: Bench
+) -> None:
+    part, times, problem = DENSE[kind]
+    path = bench.folder / "a.json"
+    path.write_bytes(b"[" + part * times + b"0]")
+    words = ("ingest", source, path, "--released", "2026-03-01")
+    assert problem in _refused_in_little_memory(bench, path, *words, most_bytes=1 << 30)
+
+
+def test_a_huge_cell_of_chembl_is_refused(bench: Bench) -> None:
+    path = chembl(bench.folder / "chembl_36.db")
+    with sqlite3.connect(path) as source:
+        source.execute("update molecule_dictionary set pref_name = hex(zeroblob(150000000))")
+    words = ("ingest", "chembl", path)
+    assert "too big" in _refused_in_little_memory(bench, path, *words, most_bytes=1 << 30)
 
 
 @pytest.mark.parametrize("length", [1_000, 1_001])

@@ -8,6 +8,11 @@ from typing import Any
 from tracker.errors import InputRefused
 from tracker.files import fields, streams
 
+# What parsed JSON takes in memory grows with both: `{},` is 3 bytes of text and becomes some 80,
+# `"ab",` is 5 and becomes some 60. The largest document of a registry has a quarter of either.
+_MOST_BRACKETS = 1 << 23
+_MOST_SIGNS = 1 << 25
+
 
 def read(path: Path, what: str) -> Any:
     """Return the content of a JSON file; InputRefused states why it is not `what`."""
@@ -35,6 +40,7 @@ def document(place: str, content: bytes, *, is_finite: bool = False) -> Any:
         raise InputRefused(f"{place}: is not UTF-8 (byte {error.start:,})") from error
     if not decoded.strip():
         raise InputRefused(f"{place}: the file is empty")
+    _refuse_dense(place, decoded)
     try:
         found = json.loads(decoded)
         # Half a character can only be an escape, so most documents are not searched.
@@ -55,6 +61,20 @@ def document(place: str, content: bytes, *, is_finite: bool = False) -> Any:
         problem = "a number with too many digits" if is_long else "NaN or an infinite number"
         raise InputRefused(f"{place}: contains {problem}") from error
     return found
+
+
+def _refuse_dense(place: str, text: str) -> None:
+    """Raise InputRefused for a text with so many values that they would take too much memory."""
+    if len(text) <= _MOST_BRACKETS:
+        return
+    n_brackets = text.count("{") + text.count("[")
+    n_signs = n_brackets + text.count(",") + text.count(":")
+    for found, most, what in (
+        (n_brackets, _MOST_BRACKETS, "opening brackets"),
+        (n_signs, _MOST_SIGNS, "opening brackets, commas and colons"),
+    ):
+        if found > most:
+            raise InputRefused(f"{place}: has {found:,} {what}; at most {most:,} are parsed")
 
 
 def mapping(value: Any, place: str) -> Mapping[str, Any]:

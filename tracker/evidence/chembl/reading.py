@@ -46,6 +46,8 @@ _PACKAGES = {
     "psycopg": "psycopg[binary]",
     "psycopg2": "psycopg2-binary",
 }
+# Of what is read of ChEMBL a row has some hundred, and all rows of a table at once some 100 MB.
+_MOST_BYTES_OF_A_ROW, _MOST_BYTES_OF_A_TABLE = 10_000_000, 1 << 28
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 # What reading needs; a file's own views and triggers cannot make SQLite do anything else.
 _ALLOWED_ACTIONS = {
@@ -190,6 +192,7 @@ def _connect_sqlite(path: Path) -> sqlite3.Connection:
     """Open a SQLite file so that nothing is written and nothing in it is executed."""
     uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
     connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES_OF_A_TABLE)
     connection.execute("pragma trusted_schema = off")
     connection.execute("pragma cell_size_check = on")
     connection.set_authorizer(_authorize)
@@ -311,6 +314,9 @@ def _copy_rows(
     connection: Connection, database: Connection, query: Select[Any], table: sa.Table, origin: str
 ) -> None:
     """Stream a query's rows into a staged table, a chunk at a time."""
+    raw = database.connection.driver_connection
+    if isinstance(raw, sqlite3.Connection):
+        raw.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES_OF_A_ROW)
     with _reading(origin):
         result = database.execute(query)
     try:
