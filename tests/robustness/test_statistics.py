@@ -183,14 +183,35 @@ def test_a_file_is_remembered_until_it_is_altered(demo_store: Path, tmp_path: Pa
     assert written.is_remembered(path)
 
 
+@pytest.mark.parametrize("words", [("report", "5c9f"), ("assess",), ("sql", "select 1 as one")])
+def test_a_store_that_was_altered_is_told_before_its_numbers(
+    words: tuple[str, ...], demo_store: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "store.duckdb"
+    path.write_bytes(demo_store.read_bytes())
+    tracker = tracker_on(path)
+    # It may be another's, as far as this user can know.
+    assert "is not as tracker" not in tracker(*words).stderr
+    assert tracker("slate", "freeze", "--candidates", "mirage").exit_code in (0, 3)
+    assert "is not as tracker" not in tracker(*words).stderr
+    assert tracker("init").exit_code == 0
+    assert "is not as tracker" not in tracker(*words).stderr
+    old, new, *_ = FORGERIES["the least text"]
+    assert rewrite(path, old, new) > 0
+    done = tracker(*words)
+    assert done.stderr.startswith("store.duckdb: is not as tracker last wrote it; 'tracker check'")
+    assert "is not as tracker" not in done.stdout
+
+
 def test_files_that_were_not_read_for_longest_are_forgotten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     path = tmp_path / "file"
-    for number in range(2 * 512 + 1):
+    # Beside the path, which is remembered, too.
+    for number in range(2 * 512):
         path.write_text(str(number))
-        written.remember(path)
+        written.remember(path, path)
     assert written.is_remembered(path)
     path.write_text("0")
     assert not written.is_remembered(path)
@@ -210,15 +231,15 @@ def test_the_folder_that_remembers_is_the_users_own(
         (documents / f"report {number}").touch()
     folder.parent.mkdir(parents=True)
     folder.symlink_to(documents)
-    written.remember(path)
+    written.remember(path, path)
     assert not written.is_remembered(path)
     assert len([*documents.iterdir()]) == 2 * 512 + 1
     folder.unlink()
     # Nor is anything forgotten that is no hash.
     shutil.copytree(documents, folder)
-    written.remember(path)
+    written.remember(path, path)
     assert written.is_remembered(path)
-    assert len([*folder.iterdir()]) == 2 * 512 + 2
+    assert len([*folder.iterdir()]) == 2 * 512 + 3
     folder.chmod(0o777)
     assert not written.is_remembered(path)
 

@@ -416,6 +416,18 @@ def print_error(*lines: str) -> None:
     terminal.say(f"error: {cut[0]}", *cut[1:], err=True)
 
 
+def tell_if_altered(settings: Settings) -> None:
+    """Say on standard error where a store is not the file that this user's tracker wrote there."""
+    from tracker.store import written
+
+    if written.is_altered(settings.db):
+        terminal.say(
+            f"{settings.db.name}: is not as tracker last wrote it; 'tracker check' says whether "
+            "anything that it relies on was altered",
+            err=True,
+        )
+
+
 def write_output(text: str, path: Path | None, settings: Settings) -> None:
     """Print text, or write it to a file in one step; never over the store."""
     if path is None:

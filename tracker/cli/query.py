@@ -23,6 +23,7 @@ from tracker.cli.common import (
     print_error,
     progress,
     require_file,
+    tell_if_altered,
     write_output,
     write_rows,
 )
@@ -107,6 +108,7 @@ def sql(
         return
     require_file(form, output)
     statement = read_query(query)
+    tell_if_altered(settings)
     destination = output_file(output, settings) if output else contextlib.nullcontext()
     with destination as part:
         writable = part if form == "parquet" else None

@@ -13,6 +13,7 @@ from tracker.cli.common import (
     dates_option,
     output_options,
     progress,
+    tell_if_altered,
     write_output,
 )
 from tracker.cli.terminal import say
@@ -96,6 +97,8 @@ def report(
             raise click.UsageError(f"{option} has no page; use --format markdown")
     different: list[str] = []
     as_claimed = dates == "claimed"
+    if not verified:
+        tell_if_altered(settings)
     with (
         progress() as notify,
         settings.opened(notify, as_of=as_of, as_claimed=as_claimed, from_rows=verified) as opened,

@@ -13,6 +13,7 @@ from tracker.cli.common import (
     listing_options,
     output_options,
     progress,
+    tell_if_altered,
     write_output,
     write_rows,
 )
@@ -53,6 +54,7 @@ def assess(
     """
     from tracker.reports.overview import render_overview
 
+    tell_if_altered(settings)
     with (
         progress("computing the views") as notify,
         settings.opened(notify, as_of=as_of, as_claimed=dates == "claimed") as opened,

@@ -122,7 +122,9 @@ def writer(
                 if run_checks:
                     _require_log(copy, home)
             if is_own:
-                written.remember(copy)
+                written.remember(copy, path)
+            else:
+                written.forget(path)
             replacing.put(copy, path)
     except Timeout:
         raise StoreBusy(

@@ -13,18 +13,23 @@ import re
 import stat
 from pathlib import Path
 
-# As many are kept at least; of twice as many, those that were not read for longest are forgotten.
+# As many hashes, of files and of the paths of stores, are kept at least; of twice as many, those
+# that were not read for longest are forgotten.
 _KEPT = 512
 _NAME = re.compile(r"[0-9a-f]{64}")
 
 
-def remember(path: Path) -> None:
-    """Remember a file that is about to become a store, unless nothing can be kept for this user."""
+def remember(path: Path, home: Path) -> None:
+    """Remember a file that is about to become the store at `home`.
+
+    Unless nothing can be kept for this user.
+    """
     with contextlib.suppress(OSError, RuntimeError):
         folder = _folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _is_own(folder):
             (folder / _sha256_of(path)).touch()
+            _mark(folder, home).touch()
             _forget(folder)
 
 
@@ -36,6 +41,28 @@ def is_remembered(path: Path) -> bool:
             os.utime(folder / _sha256_of(path), follow_symlinks=False)
             return True
     return False
+
+
+def forget(home: Path) -> None:
+    """Forget that this user's tracker wrote the store at `home`, which has tables of the user's."""
+    with contextlib.suppress(OSError, RuntimeError):
+        folder = _folder()
+        if _is_own(folder):
+            _mark(folder, home).unlink(missing_ok=True)
+
+
+def is_altered(home: Path) -> bool:
+    """Whether a store is another than the one that this user's tracker wrote there."""
+    with contextlib.suppress(OSError, RuntimeError):
+        folder = _folder()
+        if _is_own(folder) and home.is_file():
+            os.utime(_mark(folder, home), follow_symlinks=False)
+            return not is_remembered(home)
+    return False
+
+
+def _mark(folder: Path, home: Path) -> Path:
+    return folder / hashlib.sha256(os.fsencode(home.resolve())).hexdigest()
 
 
 def _folder() -> Path:
