@@ -234,16 +234,17 @@ def status(code: int, headers: dict[str, str] | None = None) -> Fault:
     return fault
 
 
-def cut(share: float) -> Fault:
-    """Send only this share of a file, and close the connection."""
+def cut(share: float, *, states_whole: bool = True) -> Fault:
+    """Send only this share of a file, state its length or that of the whole, and close."""
 
     def fault(handler: Handler) -> bool:
         content = handler.world.files[urlsplit(handler.path).path]
+        sent = content[: int(share * len(content))]
         handler.send_response(200)
-        handler.send_header("Content-Length", str(len(content)))
+        handler.send_header("Content-Length", str(len(content if states_whole else sent)))
         handler.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()[:16]}"')
         handler.end_headers()
-        handler.wfile.write(content[: int(share * len(content))])
+        handler.wfile.write(sent)
         handler.wfile.flush()
         handler.close_connection = True
         return True

@@ -237,6 +237,8 @@ def _ingested(
         sha256 = None if _may_pass(error) else _digest(target)
         if sha256 is not None:
             refusals[_refusal(target, sha256)] = refused
+            if isinstance(target.place, Path):
+                fetching.ask_again(target.place)
         return refused
     except CheckFailed as error:
         return target.found("failed", str(error))

@@ -243,6 +243,22 @@ def test_a_file_that_has_not_changed_is_not_sent_again(world: World, tracker: Tr
     assert len(files()) == 2
 
 
+@pytest.mark.slow
+def test_a_file_cut_short_by_a_false_length_is_fetched_again(
+    world: World, tracker: Tracker
+) -> None:
+    """The server's file has not changed since; what came of it was refused."""
+    configure(world, "drugsfda")
+    world.faults["/fda"] = [servers.cut(0.5, states_whole=False)]
+    done = tracker("refresh")
+    assert done.exit_code == 3, done.output
+    assert "refused" in done.output
+    done = tracker("refresh")
+    assert done.exit_code == 0, done.output
+    assert [one.headers.get("If-None-Match") for one in world.asked("/fda")] == [None, None]
+    assert "ingested" in done.output
+
+
 PASSING: dict[str, tuple[str, str, list[Fault]]] = {
     "too many requests": ("clinicaltrials", "/api/v2/studies", [servers.status(429)]),
     "come back later": ("doid", "/doid.obo", [servers.status(429, {"Retry-After": "1"})]),

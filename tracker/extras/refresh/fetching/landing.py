@@ -4,7 +4,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,17 @@ def note(path: Path, done: Landed) -> None:
     """Write beside a file where it came from."""
     with replacing.file(note_of(path)) as written:
         written.write_text(json.dumps(asdict(done), indent=1) + "\n", encoding="utf-8")
+
+
+def ask_again(path: Path) -> None:
+    """Let the next fetch ask for the whole of a file that was refused, if it was fetched.
+
+    It may have come cut short, by a server that stated a false length; the file that the server
+    has would be unchanged since.
+    """
+    done = landed(path)
+    if done is not None:
+        note(path, replace(done, etag=None, last_modified=None))
 
 
 @dataclass(frozen=True)
