@@ -52,6 +52,7 @@ SOURCES = {
     "ema": "EMA",
     "fda": "FDA",
     "ictrp": "ICTRP",
+    "toyregistry": "toy registry",
 }
 
 # A limit beyond says only that there are too few hits for one.
