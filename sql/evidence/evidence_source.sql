@@ -21,6 +21,5 @@ from (
     ('ctgov', 'studies', true, 'texts', false, 'every slate'),
     ('ema', 'medicines', true, 'texts', true, 'ema_slate'),
     ('fda', 'approvals', false, 'keys', true, 'fda_drug_level'),
-    ('ictrp', 'studies', true, 'texts', false, 'every slate'),
-    ('toyregistry', 'studies', true, 'texts', false, 'every slate')
+    ('ictrp', 'studies', true, 'texts', false, 'every slate')
 ) as listed (source, tells_of, names_diseases, matched_by, can_be_partial, followed_by)

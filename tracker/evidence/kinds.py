@@ -20,7 +20,6 @@ from tracker.evidence.fda.ingesting import ingest_fda
 from tracker.evidence.ictrp import reading as ictrp
 from tracker.evidence.ictrp.ingesting import ingest_ictrp
 from tracker.evidence.release_ledger import Ingested
-from tracker.evidence.toyregistry import ingesting as toyregistry
 from tracker.evidence.trials import reading as clinicaltrials
 from tracker.evidence.trials.ingesting import ingest_trials
 from tracker.evidence.vocabularies import reading as vocabularies
@@ -121,20 +120,7 @@ def _vocabulary(connection: Connection, places: Sequence[Path | str], stated: St
     return Ingested(done.source, done.version, done.released_on, done.is_new, n_rows=n_rows)
 
 
-def _toyregistry(connection: Connection, places: Sequence[Path | str], stated: Stated) -> Ingested:
-    (place,) = places
-    return toyregistry.ingest(connection, Path(place), stated.released_on)
-
-
 _EVIDENCE = (
-    SourceKind(
-        "toyregistry",
-        (toyregistry.SOURCE,),
-        lambda place: toyregistry.locate(place).sha256,
-        _toyregistry,
-        has_order=True,
-        names_state_dates=True,
-    ),
     SourceKind(
         "chembl",
         ("chembl",),

@@ -52,7 +52,6 @@ SOURCES = {
     "ema": "EMA",
     "fda": "FDA",
     "ictrp": "ICTRP",
-    "toyregistry": "toy registry",
 }
 
 # A limit beyond says only that there are too few hits for one.

@@ -19,7 +19,7 @@ from tracker.progress import Progress, silent
 from tracker.store import schema, statements
 
 # The sources of evidence; a vocabulary under one of these names would be taken for its release.
-_EVIDENCE = ("chembl", "ctgov", "ctgov_history", "ema", "fda", "ictrp", "toyregistry")
+_EVIDENCE = ("chembl", "ctgov", "ctgov_history", "ema", "fda", "ictrp")
 _NAME = re.compile(r"\w[\w.+-]{0,63}")
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)+(?![\w.-])")
 _APPENDED = ("term", "name", "parent", "mapping")

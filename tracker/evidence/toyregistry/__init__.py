@@ -1,1 +1,0 @@
-"""A registry of studies that exists to show what adding one takes: a CSV file, a row a study."""
