@@ -317,7 +317,7 @@ def _records(*given: Mapping[str, object]) -> Callable[[Path], Path]:
         (
             "e.xml",
             _records({**STUDIES[0], "Condition": "a" * 20_000_000}),
-            "e.xml, line 14: the record has more than 20,000,000 characters",
+            "e.xml, line 15: the record has more than 20,000,000 characters",
         ),
         (
             "e.xml",

@@ -104,7 +104,8 @@ def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path:
     assert "warning" not in as_it_is.output
     beyond = "is more than 10 standard deviations outside the truth's range"
     assert "froze submission 2: 120 values" in scaled.output
-    warned = [line for line in scaled.output.splitlines() if line.startswith("warning: ")]
+    *warned, alike = [line for line in scaled.output.splitlines() if line.startswith("warning: ")]
+    assert alike == "warning: nearly identical (1.0000) to submission 1, of another submitter"
     assert len(warned) == 6
     first = f"column melting: '5739.0' {beyond} 61.33 to 85.83"
     assert warned[0] == f"warning: scaled.csv, row 2, {first}"
