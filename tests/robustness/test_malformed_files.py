@@ -33,6 +33,7 @@ LONGEST_LINE = 1_100
 
 # Mutations that leave a file sound, by the name of the case, and why.
 VALID = {
+    "labels: a row twice": "labels that repeat and agree are one",
     "outcomes: a row twice": "an outcome seen again is not a new row",
     "aliases: a row twice": "a stored alias is not added again",
     "ChEMBL table: a row twice": "an indication given twice is one",
