@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-import duckdb
 import pytest
+from evidence import rows
 from support import Tracker
 
 IDENTIFIED = "disease_name,drug_name,disease_id,chembl_id,"
@@ -20,11 +20,6 @@ CANDIDATES = SCORED + (
     "Asthma,Colcrys,EFO:2,CHEMBL1,0.7\n"
 )
 ADVICE = "correct the ids, or merge the names with --shared-ids merge"
-
-
-def rows(db: Path, query: str) -> list[tuple[object, ...]]:
-    with duckdb.connect(str(db), read_only=True) as connection:
-        return connection.execute(query).fetchall()
 
 
 def write(folder: Path, content: str) -> Path:

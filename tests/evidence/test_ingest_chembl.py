@@ -12,7 +12,7 @@ import duckdb
 import pytest
 import sqlalchemy as sa
 from click.testing import Result
-from evidence import chembl
+from evidence import chembl, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
@@ -28,11 +28,6 @@ ALIASES = (
     "select drug.name, kind, value from drug_alias join drug using (drug_id) "
     "where kind <> 'name' or value <> lower(drug.name) order by all"
 )
-
-
-def rows(db: Path, query: str) -> list[tuple[object, ...]]:
-    with duckdb.connect(str(db), read_only=True) as connection:
-        return connection.execute(query).fetchall()
 
 
 def ok(result: Result) -> str:

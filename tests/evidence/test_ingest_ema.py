@@ -8,24 +8,11 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
-from click.testing import Result
-from evidence import EMA_HEADER, EMA_TITLES, ema, ema_json, medicine, write_json
+from evidence import EMA_HEADER, EMA_TITLES, ema, ema_json, medicine, ok, rows, write_json
 from support import Tracker, sampled
 
 from tracker.files import spreadsheet
-
-
-def rows(db: Path, query: str) -> list[tuple[object, ...]]:
-    with duckdb.connect(str(db), read_only=True) as connection:
-        return connection.execute(query).fetchall()
-
-
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return " ".join(result.output.split())
-
 
 KINDS = [
     medicine(1, areas="Ostrava Fever;Marlow Syndrome; Ostrava  fever"),

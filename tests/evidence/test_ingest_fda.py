@@ -7,18 +7,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 from click.testing import Result
-from evidence import FDA_ROWS, drugs_at_fda, write_json
+from evidence import FDA_ROWS, drugs_at_fda, rows, write_json
 from support import WORLD, Tracker, sampled
 
 SPONSOR = "Laboratoires \u201cÉlan\u201d"
-
-
-def rows(db: Path, query: str) -> list[tuple[object, ...]]:
-    with duckdb.connect(str(db), read_only=True) as connection:
-        return connection.execute(query).fetchall()
 
 
 def ok(result: Result) -> str:

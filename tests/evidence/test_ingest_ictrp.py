@@ -4,25 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-import duckdb
 import ictrp
 import pytest
-from click.testing import Result
-from evidence import study, write_json
+from evidence import ok, rows, study, write_json
 from support import SHARED, Tracker
 
 EXPORTS = SHARED / "ictrp"
 real = pytest.mark.skipif(not EXPORTS.is_dir(), reason="../shared is absent")
-
-
-def rows(db: Path, query: str) -> list[tuple[object, ...]]:
-    with duckdb.connect(str(db), read_only=True) as connection:
-        return connection.execute(query).fetchall()
-
-
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return " ".join(result.output.split())
 
 
 STUDIES = [

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
-import duckdb
 import pytest
 from click.testing import Result
-from evidence import study, write_json
+from evidence import rows, study, write_json
 from support import WORLD, Tracker, sampled
 
 from tracker.files.names import date_in
@@ -19,11 +18,6 @@ VERSIONS = (
     "select nct_id, overall_status, reached_phase, start_date, start_precision from trial "
     "order by trial_id"
 )
-
-
-def rows(db: Path, query: str) -> list[tuple[object, ...]]:
-    with duckdb.connect(str(db), read_only=True) as connection:
-        return connection.execute(query).fetchall()
 
 
 def ok(result: Result) -> str:

@@ -3,10 +3,9 @@
 from datetime import date
 from pathlib import Path
 
-import duckdb
 import pytest
 from click.testing import Result
-from evidence import chembl, write_json
+from evidence import chembl, rows, write_json
 from support import Tracker
 
 STORED = (
@@ -21,11 +20,6 @@ EVENTS = (
 MOLECULES = ((1, "ASPIRIN", "CHEMBL25"), (2, "ASPIRIN SODIUM", "CHEMBL26"))
 WITHDRAWN = (7, 2, "Withdrawn", "cardiotoxicity", "United States", 2004)
 BOXED = (8, 1, "Black Box Warning", "hepatotoxicity", None, None)
-
-
-def rows(db: Path, query: str) -> list[tuple[object, ...]]:
-    with duckdb.connect(str(db), read_only=True) as connection:
-        return connection.execute(query).fetchall()
 
 
 def ok(result: Result) -> str:

@@ -4,10 +4,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 from click.testing import Result
-from evidence import study, write_json
+from evidence import rows, study, write_json
 from support import Tracker
 
 EVENTS = (
@@ -16,11 +15,6 @@ EVENTS = (
 )
 # Its results show that the store reads results.
 REPORTED = study("NCT00000002", conditions=["Gout"], results_posted="2024-01-05")
-
-
-def rows(db: Path, query: str) -> list[tuple[object, ...]]:
-    with duckdb.connect(str(db), read_only=True) as connection:
-        return connection.execute(query).fetchall()
 
 
 def ok(result: Result) -> str:

@@ -8,9 +8,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import openpyxl
+from click.testing import Result
 
 Row = Sequence[object]
+
+
+def ok(result: Result) -> str:
+    """Return what a command printed, which must have succeeded, in one line."""
+    assert result.exit_code == 0, result.output
+    return " ".join(result.output.split())
+
+
+def rows(db: Path, query: str) -> list[tuple[object, ...]]:
+    """Ask a store without tracker."""
+    with duckdb.connect(str(db), read_only=True) as connection:
+        return connection.execute(query).fetchall()
 
 
 def chembl(
