@@ -11,6 +11,10 @@ belonged to a slate, so that what was recorded for one was missing for another w
   it, or the day of first posting. Whether the event is an outcome of a slate is decided anew by
   the view; the next detection adds every event that the old ledger did not have.
 
+Between 0.2.0 and this revision there were others, one for each change and some with a number that
+meant something else later. This migration therefore goes by the tables that it finds: it makes
+what is missing, and makes anew, of the rows in their order, what has another form now.
+
 Going back restores the claims of publishers alone: the other events name no slate. Detection and
 loading restore the rest.
 """
@@ -35,6 +39,25 @@ _TYPES = (
     "'phase_advanced', 'fda_approved', 'status_transition', 'trial_failed', 'ema_approved', "
     "'approval_refused', 'approval_withdrawn'"
 )
+
+_COLUMNS_OF = (
+    "select column_name from system.main.duckdb_columns() where table_name = ? "
+    "and database_name = current_database() and schema_name = 'main' "
+    "and table_name in (select table_name from system.main.duckdb_tables())"
+)
+
+_HAS_KEYS = (
+    "select count(*) from system.main.duckdb_constraints() "
+    "where table_name = 'trial_condition' and constraint_type = 'PRIMARY KEY'"
+)
+
+_OF_STUDIES = {
+    "primary_purpose": "varchar",
+    "why_stopped": "varchar",
+    "results_posted_on": "date",
+    "version_number": "integer",
+    "submitted_on": "date",
+}
 
 _NEW_OUTCOME_TYPES = {
     "trial_failed": "low",
@@ -167,6 +190,7 @@ select max(written_at) from (
     union all select max(recorded_at) from slate
     union all select max(recorded_at) from event
     union all select max(ingested_at) from release
+    union all select max(sealed_at) from log_head
 ) as written
 """
 
@@ -184,6 +208,7 @@ _NEW_TABLES = (
 
 
 def upgrade() -> None:
+    _drop_keys_of_evidence()
     _move_outcomes_to_events()
     _extend_interventions()
     _describe_studies()
@@ -220,19 +245,14 @@ def downgrade() -> None:
         sa.ForeignKeyConstraint(["slate_id"], ["slate.slate_id"]),
         sa.PrimaryKeyConstraint("slate_id", "disease_id", "drug_id"),
     )
-    op.execute(
-        "create temp table later_intervention as "
-        "select * exclude (arm_role, is_mesh_term, mesh_id) from trial_intervention "
-        "where not is_mesh_term"
+    op.execute("delete from trial_intervention where is_mesh_term")
+    _make_anew(
+        "trial_intervention",
+        *_intervention_columns(),
+        comment="An intervention of a study, or another name registered for one",
+        selected="* exclude (arm_role, is_mesh_term, mesh_id)",
     )
-    op.drop_table("trial_intervention")
-    _create_trial_intervention(
-        comment="An intervention of a study, or another name registered for one"
-    )
-    op.execute("insert into trial_intervention by name from later_intervention")
-    op.execute("drop table later_intervention")
-    later = ("submitted_on", "version_number", "results_posted_on", "why_stopped")
-    for column in (*later, "primary_purpose"):
+    for column in _OF_STUDIES:
         op.drop_column("trial", column)
     _make_presence_anew(
         "'trial', 'submission', 'product'",
@@ -242,8 +262,71 @@ def downgrade() -> None:
     _move_claims_to_outcomes()
 
 
+def _has(table: str, column: str | None = None) -> bool:
+    """Tell whether the store has this table, and this column of it."""
+    found = op.get_bind().exec_driver_sql(_COLUMNS_OF, (table,)).scalars().all()
+    return bool(found) if column is None else column in found
+
+
+def _create_table(name: str, *items: sa.schema.SchemaItem, comment: str) -> None:
+    if not _has(name):
+        op.create_table(name, *items, comment=comment)
+
+
+def _make_anew(
+    name: str, *items: sa.schema.SchemaItem, comment: str, selected: str = "*", where: str = "true"
+) -> None:
+    """Create a table, with the rows that one of this name had, in the order that the log counts.
+
+    DuckDB adds no constraint, and no column that must not be NULL, to a table that is there.
+    """
+    is_there = _has(name)
+    if is_there:
+        op.execute(f"create temp table earlier as from {name} select {selected} order by rowid")
+        op.drop_table(name)
+    op.create_table(name, *items, comment=comment)
+    if is_there:
+        op.execute(f"insert into {name} by name from earlier where {where}")
+        op.execute("drop table earlier")
+
+
+def _drop_keys_of_evidence() -> None:
+    """Take from the names and references of the evidence the keys that they first had."""
+    if not op.get_bind().exec_driver_sql(_HAS_KEYS).scalar():
+        return
+    _make_anew(
+        "indication_reference",
+        sa.Column("indication_id", sa.BigInteger(), nullable=False),
+        sa.Column("ref_type", sa.String(), nullable=False),
+        sa.Column("ref_id", sa.String(), nullable=False),
+        comment="Where ChEMBL found an indication: trials, labels, approvals",
+    )
+    _make_anew(
+        "molecule_name",
+        sa.Column("chembl_id", sa.String(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.Column("folded_name", sa.String(), nullable=False),
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("release_id", sa.Integer(), nullable=False),
+        sa.CheckConstraint("kind in ('name', 'synonym')", name="molecule_name_kind"),
+        comment="A name ChEMBL gives a molecule, with the release in which it was first seen",
+    )
+    _make_anew(
+        "trial_condition",
+        sa.Column("trial_id", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("folded_name", sa.String(), nullable=False),
+        sa.Column("is_mesh_term", sa.Boolean(), nullable=False),
+        sa.Column("mesh_id", sa.String(), nullable=True),
+        sa.CheckConstraint("is_mesh_term or mesh_id is null", name="trial_condition_mesh_id"),
+        sa.CheckConstraint("position >= 1", name="trial_condition_position"),
+        comment="A condition of a study, as registered or as the MeSH term the registry derived",
+    )
+
+
 def _move_outcomes_to_events() -> None:
-    op.create_table(
+    _make_anew(
         "event",
         sa.Column("event_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("slate_id", sa.Uuid(), nullable=True),
@@ -286,9 +369,10 @@ def _move_outcomes_to_events() -> None:
         sa.PrimaryKeyConstraint("event_id"),
         comment="The ledger: what sources showed of drugs and diseases, appended and never changed",
     )
-    op.execute(_CLAIMS)
-    op.execute(_DETECTED)
-    op.drop_table("outcome")
+    if _has("outcome"):
+        op.execute(_CLAIMS)
+        op.execute(_DETECTED)
+        op.drop_table("outcome")
 
 
 def _move_claims_to_outcomes() -> None:
@@ -334,10 +418,10 @@ def _extend_interventions() -> None:
 
     Of studies ingested until now neither was read: a study has them from its next version on.
     """
-    # DuckDB adds no column that must not be NULL, and no constraint, to a table that is there.
-    op.execute("create temp table earlier_intervention as from trial_intervention")
-    op.drop_table("trial_intervention")
-    _create_trial_intervention(
+    has_terms = _has("trial_intervention", "is_mesh_term")
+    _make_anew(
+        "trial_intervention",
+        *_intervention_columns(),
         sa.Column("arm_role", sa.String(), nullable=True),
         sa.Column("is_mesh_term", sa.Boolean(), nullable=False),
         sa.Column("mesh_id", sa.String(), nullable=True),
@@ -347,12 +431,8 @@ def _extend_interventions() -> None:
         ),
         comment="An intervention of a study, another name registered for one, or a MeSH term the "
         "registry derived",
+        selected="*" if has_terms else "*, false as is_mesh_term",
     )
-    op.execute(
-        "insert into trial_intervention by name "
-        "select *, false as is_mesh_term from earlier_intervention"
-    )
-    op.execute("drop table earlier_intervention")
 
 
 def _describe_studies() -> None:
@@ -360,25 +440,19 @@ def _describe_studies() -> None:
 
     Of studies ingested until now none of this was read: a study has it from its next version on.
     """
-    op.add_column("trial", sa.Column("primary_purpose", sa.String(), nullable=True))
-    op.add_column("trial", sa.Column("why_stopped", sa.String(), nullable=True))
-    op.add_column("trial", sa.Column("results_posted_on", sa.Date(), nullable=True))
-    op.add_column("trial", sa.Column("version_number", sa.Integer(), nullable=True))
-    op.add_column("trial", sa.Column("submitted_on", sa.Date(), nullable=True))
+    for column, type_ in _OF_STUDIES.items():
+        op.execute(f"alter table trial add column if not exists {column} {type_}")
 
 
-def _create_trial_intervention(*further: sa.schema.SchemaItem, comment: str) -> None:
-    op.create_table(
-        "trial_intervention",
+def _intervention_columns() -> tuple[sa.schema.SchemaItem, ...]:
+    return (
         sa.Column("trial_id", sa.Integer(), nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("intervention_type", sa.String(), nullable=True),
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("folded_name", sa.String(), nullable=False),
         sa.Column("is_other_name", sa.Boolean(), nullable=False),
-        *further,
         sa.CheckConstraint("position >= 1", name="trial_intervention_position"),
-        comment=comment,
     )
 
 
@@ -391,10 +465,7 @@ def _keep_predictions_without_key() -> None:
 
 
 def _make_predictions_anew(*constraints: sa.Constraint) -> None:
-    """Copy the rows in their order, by which the log counts them, into a table of that name."""
-    op.execute("create temp table earlier_prediction as from prediction order by rowid")
-    op.drop_table("prediction")
-    op.create_table(
+    _make_anew(
         "prediction",
         sa.Column("slate_id", sa.Uuid(), nullable=False),
         sa.Column("disease_id", sa.Integer(), nullable=False),
@@ -423,8 +494,6 @@ def _make_predictions_anew(*constraints: sa.Constraint) -> None:
         *constraints,
         comment="A predicted pair of a slate, with what was known of it at freeze",
     )
-    op.execute("insert into prediction by name from earlier_prediction")
-    op.execute("drop table earlier_prediction")
 
 
 def _create_files_and_keys() -> None:
@@ -432,7 +501,7 @@ def _create_files_and_keys() -> None:
 
     The keys recognise a molecule that ChEMBL gives another identifier.
     """
-    op.create_table(
+    _create_table(
         "refused_file",
         sa.Column("refusal_sha256", sa.String(), nullable=False),
         sa.Column("kind", sa.String(), nullable=False),
@@ -443,7 +512,7 @@ def _create_files_and_keys() -> None:
         comment="A file that a refresh refused, told once; refusal_sha256 is of its content, its "
         "source's settings and the version of tracker",
     )
-    op.create_table(
+    _create_table(
         "release_fetch",
         sa.Column("release_id", sa.Integer(), nullable=False),
         sa.Column("url", sa.String(), nullable=False),
@@ -457,7 +526,7 @@ def _create_files_and_keys() -> None:
         comment="Where the file of a release was fetched from; sha256 is of the file as it was "
         "sent",
     )
-    op.create_table(
+    _create_table(
         "molecule_key",
         sa.Column("release_id", sa.Integer(), nullable=False),
         sa.Column("chembl_id", sa.String(), nullable=False),
@@ -472,7 +541,7 @@ def _create_files_and_keys() -> None:
 
 def _create_warnings() -> None:
     """Create a table of ChEMBL's warnings. Of releases ingested until now none were read."""
-    op.create_table(
+    _create_table(
         "drug_warning",
         sa.Column("release_id", sa.Integer(), nullable=False),
         sa.Column("record", sa.String(), nullable=False),
@@ -495,7 +564,7 @@ def _create_warnings() -> None:
 
 def _create_medicines() -> None:
     """Create tables of EMA's table of medicines, and add what its decisions mean for slates."""
-    op.create_table(
+    _create_table(
         "medicine",
         sa.Column("medicine_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("release_id", sa.Integer(), nullable=False),
@@ -530,7 +599,7 @@ def _create_medicines() -> None:
             "A therapeutic area of a medicine, a MeSH term that EMA gives without its id",
         ),
     ):
-        op.create_table(
+        _create_table(
             table,
             sa.Column("medicine_id", sa.Integer(), nullable=False),
             sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
@@ -546,15 +615,15 @@ def _create_medicines() -> None:
         "A trial, submission, product or medicine that vanished from its source or came back",
     )
     outcome_type = sa.table("outcome_type", sa.column("name"), sa.column("signal"))
+    known = set(op.get_bind().execute(sa.select(outcome_type.c.name)).scalars())
     for name, signal in _NEW_OUTCOME_TYPES.items():
-        op.execute(outcome_type.insert().values(name=name, signal=signal))
+        if name not in known:
+            op.execute(outcome_type.insert().values(name=name, signal=signal))
 
 
 def _make_presence_anew(kinds: str, comment: str) -> None:
-    """Copy the rows in their order into a table of that name with other kinds of records."""
-    op.execute("create temp table earlier_presence as from record_presence order by rowid")
-    op.drop_table("record_presence")
-    op.create_table(
+    """Make the table of what vanished and came back anew, for these kinds of records."""
+    _make_anew(
         "record_presence",
         sa.Column("release_id", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(), nullable=False),
@@ -564,9 +633,8 @@ def _make_presence_anew(kinds: str, comment: str) -> None:
         sa.ForeignKeyConstraint(["release_id"], ["release.release_id"]),
         sa.PrimaryKeyConstraint("release_id", "kind", "record_key"),
         comment=comment,
+        where=f"kind in ({kinds})",
     )
-    op.execute(f"insert into record_presence by name from earlier_presence where kind in ({kinds})")
-    op.execute("drop table earlier_presence")
 
 
 def _remove_outcome_types() -> None:
@@ -596,7 +664,7 @@ def _remove_outcome_types() -> None:
 
 def _create_vocabularies() -> None:
     """Create tables of vocabularies of diseases and drugs, each release of which is kept whole."""
-    op.create_table(
+    _create_table(
         "vocabulary_release",
         sa.Column("release_id", sa.Integer(), nullable=False),
         sa.Column("n_terms", sa.BigInteger(), nullable=False),
@@ -608,7 +676,7 @@ def _create_vocabularies() -> None:
         sa.PrimaryKeyConstraint("release_id"),
         comment="A release that is a vocabulary, kept whole, and how many rows it has of each kind",
     )
-    op.create_table(
+    _create_table(
         "vocabulary_term",
         sa.Column("release_id", sa.Integer(), nullable=False),
         sa.Column("term_id", sa.String(), nullable=False),
@@ -621,7 +689,7 @@ def _create_vocabularies() -> None:
         ),
         comment="A term of a release of a vocabulary; replaced_by only where one term replaces it",
     )
-    op.create_table(
+    _create_table(
         "vocabulary_name",
         sa.Column("release_id", sa.Integer(), nullable=False),
         sa.Column("term_id", sa.String(), nullable=False),
@@ -634,14 +702,14 @@ def _create_vocabularies() -> None:
         ),
         comment="A name of a term: its label, or a synonym and how its meaning compares",
     )
-    op.create_table(
+    _create_table(
         "vocabulary_parent",
         sa.Column("release_id", sa.Integer(), nullable=False),
         sa.Column("term_id", sa.String(), nullable=False),
         sa.Column("parent_term_id", sa.String(), nullable=False),
         comment="A more general term directly above a term; a slim may lack the parent itself",
     )
-    op.create_table(
+    _create_table(
         "vocabulary_mapping",
         sa.Column("release_id", sa.Integer(), nullable=False),
         sa.Column("term_id", sa.String(), nullable=False),
@@ -653,13 +721,14 @@ def _create_vocabularies() -> None:
 
 def _create_matches() -> None:
     """Create tables of which texts of the registry mean which drugs and diseases, since when."""
-    op.create_table(
+    _make_anew(
         "matching",
         sa.Column("matching_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("matched_at", sa.TIMESTAMP(timezone=True), nullable=False),
         sa.Column("knowledge_sha256", sa.String(), nullable=False),
         sa.Column("last_trial_id", sa.Integer(), nullable=False),
-        sa.Column("last_medicine_id", sa.Integer(), nullable=False),
+        # An earlier row was sealed in the log without it.
+        sa.Column("last_medicine_id", sa.Integer(), nullable=True),
         sa.Column("is_whole", sa.Boolean(), nullable=False),
         sa.Column("n_texts", sa.BigInteger(), nullable=False),
         sa.Column("n_matches", sa.BigInteger(), nullable=False),
@@ -672,7 +741,7 @@ def _create_matches() -> None:
         "texts it covered",
     )
     for entity in ("disease", "drug"):
-        op.create_table(
+        _create_table(
             f"{entity}_match",
             sa.Column("matching_id", sa.Integer(), nullable=False),
             sa.Column("folded_text", sa.String(), nullable=False),
@@ -689,7 +758,7 @@ def _create_matches() -> None:
             comment=f"A text of the registry that means a {entity}, how, and since when that was "
             "known; 'withdrawn' from when it no longer did",
         )
-    op.create_table(
+    _create_table(
         "shared_name",
         sa.Column("matching_id", sa.Integer(), nullable=False),
         sa.Column("entity_kind", sa.String(), nullable=False),
@@ -704,7 +773,7 @@ def _create_matches() -> None:
 
 def _create_merged_names() -> None:
     """Create tables of sets in whose files several names were one drug or disease."""
-    op.create_table(
+    _create_table(
         "merged_set",
         sa.Column("merged_set_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("candidate_set_id", sa.Integer(), nullable=True),
@@ -720,7 +789,7 @@ def _create_merged_names() -> None:
         comment="A set in whose file names of one drug or disease were merged, and how many rows "
         "gave way",
     )
-    op.create_table(
+    _create_table(
         "merged_name",
         sa.Column("merged_set_id", sa.Integer(), nullable=False),
         sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
@@ -742,7 +811,7 @@ def _create_merged_names() -> None:
 
 def _create_attachments() -> None:
     """Create a table of sets given to a slate after its freeze: the slate stays as it is."""
-    op.create_table(
+    _create_table(
         "slate_attachment",
         sa.Column("slate_id", sa.Uuid(), nullable=False),
         sa.Column("set_kind", sa.String(), nullable=False),
@@ -771,7 +840,7 @@ def _create_attachments() -> None:
 
 def _create_backtests() -> None:
     """Create tables of backtests: the recipe, what became of each list, what the lists share."""
-    op.create_table(
+    _create_table(
         "backtest",
         sa.Column("backtest_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("recipe", sa.JSON(), nullable=False),
@@ -782,7 +851,7 @@ def _create_backtests() -> None:
         sa.UniqueConstraint("recipe_sha256"),
         comment="Rankers replayed at past origins, each fitted on what was known on that day",
     )
-    op.create_table(
+    _create_table(
         "backtest_run",
         sa.Column("backtest_id", sa.Integer(), nullable=False),
         sa.Column("ranker", sa.String(), nullable=False),
@@ -821,7 +890,7 @@ def _create_backtests() -> None:
         comment="What became, within a horizon, of the list of a ranker fitted at an origin; df is "
         "NULL where it is infinite",
     )
-    op.create_table(
+    _make_anew(
         "backtest_influence",
         sa.Column("backtest_id", sa.Integer(), nullable=False),
         sa.Column("ranker", sa.String(), nullable=False),
@@ -845,7 +914,7 @@ def _create_backtests() -> None:
 
 def _create_submission_details() -> None:
     """Create tables of a submission's model, and of where an imported one was frozen first."""
-    op.create_table(
+    _create_table(
         "submission_model",
         sa.Column("submission_id", sa.Integer(), nullable=False),
         sa.Column("model", sa.String(), nullable=False),
@@ -858,7 +927,7 @@ def _create_submission_details() -> None:
         sa.PrimaryKeyConstraint("submission_id"),
         comment="What the submitter states of the model; part of the submission's hash",
     )
-    op.create_table(
+    _create_table(
         "submission_original",
         sa.Column("submission_id", sa.Integer(), nullable=False),
         sa.Column("original_id", sa.Integer(), nullable=False),
@@ -872,7 +941,7 @@ def _create_submission_details() -> None:
 
 def _create_timestamps() -> None:
     """Create tables of timestamps that authorities issued, and of the roots that are trusted."""
-    op.create_table(
+    _create_table(
         "timestamp_root",
         sa.Column("root_sha256", sa.String(), nullable=False),
         sa.Column("name", sa.String(), nullable=False),
@@ -882,7 +951,7 @@ def _create_timestamps() -> None:
         comment="A root certificate (PEM) whose timestamping authorities this store trusts; "
         "root_sha256 is of its DER form",
     )
-    op.create_table(
+    _create_table(
         "timestamp_token",
         sa.Column("token_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("sha256", sa.String(), nullable=False),
@@ -902,12 +971,13 @@ def _create_timestamps() -> None:
 def _create_sealed_sets() -> None:
     """Create tables of sealed candidate sets. The name candidate is that of a view of all pairs."""
     # Renaming keeps the rows in their order, by which the log knows them.
-    op.rename_table("candidate", "stored_candidate")
+    if not _has("stored_candidate"):
+        op.rename_table("candidate", "stored_candidate")
     op.create_table_comment(
         "stored_candidate",
         "A scored pair of a candidate set that is kept in the store; the view candidate has all",
     )
-    op.create_table(
+    _create_table(
         "sealed_set",
         sa.Column("candidate_set_id", sa.Integer(), nullable=False),
         sa.Column("n_parts", sa.Integer(), nullable=False),
@@ -919,7 +989,7 @@ def _create_sealed_sets() -> None:
         comment="A candidate set whose pairs are in Parquet files beside the store, and the hash "
         "of the manifest that lists them",
     )
-    op.create_table(
+    _create_table(
         "sealed_part",
         sa.Column("candidate_set_id", sa.Integer(), nullable=False),
         sa.Column("part_number", sa.Integer(), autoincrement=False, nullable=False),
@@ -933,7 +1003,7 @@ def _create_sealed_sets() -> None:
         sa.PrimaryKeyConstraint("candidate_set_id", "part_number"),
         comment="A Parquet file of a sealed set: its rows, its length and its hash",
     )
-    op.create_table(
+    _create_table(
         "sealed_address",
         sa.Column("candidate_set_id", sa.Integer(), nullable=False),
         sa.Column("address", sa.String(), nullable=False),
@@ -941,7 +1011,7 @@ def _create_sealed_sets() -> None:
         sa.PrimaryKeyConstraint("candidate_set_id"),
         comment="Where in object storage the files of a sealed set are; others are in a folder",
     )
-    op.create_table(
+    _create_table(
         "moved_entry",
         sa.Column("entry_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("candidate_set_id", sa.Integer(), nullable=False),
@@ -958,7 +1028,7 @@ def _create_sealed_sets() -> None:
 
 def _create_log() -> None:
     """Create the log, which the upgrading command fills, and a table of the sites it seals."""
-    op.create_table(
+    _create_table(
         "log_entry",
         sa.Column("entry_id", sa.BigInteger(), nullable=False),
         sa.Column("table_name", sa.String(), nullable=False),
@@ -968,7 +1038,7 @@ def _create_log() -> None:
         comment="Rows of a table that were sealed together, counted from 0, and their hash: a leaf "
         "of the Merkle tree",
     )
-    op.create_table(
+    _create_table(
         "log_head",
         sa.Column("head_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("log_id", sa.Uuid(), nullable=False),
@@ -987,7 +1057,7 @@ def _create_log() -> None:
         sa.PrimaryKeyConstraint("head_id"),
         comment="The root of the tree over all entries so far, after each command that wrote",
     )
-    op.create_table(
+    _create_table(
         "publication",
         sa.Column("publication_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("published_at", sa.TIMESTAMP(timezone=True), nullable=False),

@@ -110,7 +110,7 @@ STATES: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a revision between releases": (
         changed("update alembic_version set version_num = '0014'"),
-        "store.duckdb: is a store of an unreleased version (revision 0014); bring it up to date",
+        "store.duckdb: is a store of another version; bring it up to date with 'tracker init'",
     ),
     "two revisions": (
         changed("insert into alembic_version values ('0001')"),

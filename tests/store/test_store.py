@@ -20,7 +20,7 @@ from alembic.script import ScriptDirectory
 from bench import Bench
 from filelock import FileLock
 from sqlalchemy import Connection, text
-from support import WORLD, Tracker
+from support import WORLD
 from worlds import scratch
 
 from tracker import store
@@ -699,30 +699,6 @@ def test_a_newer_store_is_refused_and_left_alone(db: Path) -> None:
     for opened in (store.writer(db), store.reader(db)):
         with pytest.raises(InputRefused, match="newer tracker"), opened:
             pass
-    assert db.read_bytes() == before
-
-
-def test_a_store_of_an_unreleased_revision_is_refused_and_left_alone(
-    db: Path, tracker: Tracker
-) -> None:
-    """The migrations between two releases were squashed: nothing leads on from between them."""
-    db.unlink()
-    engine = sa.create_engine(f"duckdb:///{db}")
-    with engine.begin() as connection:
-        store.upgrade(connection, "0009")
-        connection.execute(text("update alembic_version set version_num = '0014'"))
-    engine.dispose()
-    before = db.read_bytes()
-    refusal = (
-        f"{db}: is a store of an unreleased version (revision 0014); bring it up to date with the "
-        "commit before the migrations were squashed, or rebuild it from its sources"
-    )
-    for opened in (store.writer(db), store.reader(db)):
-        with pytest.raises(InputRefused) as refused, opened:
-            pass
-        assert str(refused.value) == refusal
-    done = tracker("init")
-    assert (done.exit_code, done.stderr) == (3, f"error: {refusal}\n")
     assert db.read_bytes() == before
 
 

@@ -80,7 +80,7 @@ def match_texts(connection: Connection, *, progress: Progress = silent) -> Match
     ).first()
     is_whole = done is None or done.knowledge_sha256 != knowledge
     after_trial, after_medicine = (
-        (0, 0) if done is None or is_whole else (done.last_trial_id, done.last_medicine_id)
+        (0, 0) if done is None or is_whole else (done.last_trial_id, done.last_medicine_id or 0)
     )
     is_current = not is_whole and (after_trial, after_medicine) == (last_trial_id, last_medicine_id)
     if known_at is None or is_current or not _has_texts(connection):

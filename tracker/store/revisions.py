@@ -18,14 +18,21 @@ if TYPE_CHECKING:
 
 _HEADS = "select version_num from alembic_version"
 
+# The migration of 0.3.0 leads on from 0.2.0 and from all that was between: it goes by the tables.
+_BEFORE_0_3 = "0009"
+_IN_0_3 = "0029"
+# Numbers that were given twice: a store that states one of these, and lacks the table, is led on
+# from the other revision.
+_GIVEN_TWICE = {"0005": ("submission", "0004"), "0030": ("publication", _BEFORE_0_3)}
+
 
 def upgrade(connection: Connection, revision: str = "head") -> str | None:
     """Bring the tables to `revision` and rebuild the views unless they are current.
 
     Returns the reason for which the store is then to be sealed: 'created' or 'upgraded', or None
     if it was of this revision. Raises InputRefused if the file is damaged, has other tables, or is
-    of a newer tracker or of one that was never released, StoreAltered if it has foreign
-    definitions, and CheckFailed if its rows are not as many as were sealed.
+    of a newer tracker, StoreAltered if it has foreign definitions, and CheckFailed if its rows are
+    not as many as were sealed.
     """
     target = known()[-1] if revision == "head" else revision
     contents = definitions.read(connection)
@@ -37,6 +44,8 @@ def upgrade(connection: Connection, revision: str = "head") -> str | None:
 
         config = alembic_config()
         config.attributes["connection"] = connection
+        if found is not None and (led_on_from := _led_on_from(found, contents)) != found:
+            command.stamp(config, led_on_from, purge=True)
         command.upgrade(config, revision)
         contents = definitions.read(connection)
     if revision == "head":
@@ -108,20 +117,22 @@ def require_current(connection: Connection, contents: definitions.Contents) -> N
 def revision_of(connection: Connection, contents: definitions.Contents) -> str | None:
     """Return a tracker store's revision, None for an empty file; refuse anything else.
 
-    Raises InputRefused for another program's file, a damaged store, and one of a newer tracker or
-    of one that was never released, and StoreAltered if it has foreign definitions.
+    Raises InputRefused for another program's file, a damaged store, and one of a newer tracker, and
+    StoreAltered if it has foreign definitions.
     """
     heads = require_store(connection, contents)
     definitions.require_own(connection, contents, catalog.read_views())
     if not heads:
         return None
     (head,) = heads
-    if head in known():
-        return head
-    # Between two releases migrations are made one by one, and become one before the second.
-    if known()[0] < head < known()[-1]:
-        raise InputRefused(
-            f"is a store of an unreleased version (revision {head}); bring it up to date with the "
-            "commit before the migrations were squashed, or rebuild it from its sources"
-        )
-    raise InputRefused(f"was written by a newer tracker (revision {head}); upgrade tracker")
+    if not (head in known() or _BEFORE_0_3 < head < _IN_0_3):
+        raise InputRefused(f"was written by a newer tracker (revision {head}); upgrade tracker")
+    return head
+
+
+def _led_on_from(head: str, contents: definitions.Contents) -> str:
+    """Return the revision from which migrations lead on a store that states `head`."""
+    if _BEFORE_0_3 < head < _IN_0_3:
+        return _BEFORE_0_3
+    table, other = _GIVEN_TWICE.get(head, ("", head))
+    return head if not table or table in contents.tables else other

@@ -25,7 +25,8 @@ matching = sa.Table(
     instant("matched_at"),
     sa.Column("knowledge_sha256", sa.String, nullable=False),
     sa.Column("last_trial_id", sa.Integer, nullable=False),
-    sa.Column("last_medicine_id", sa.Integer, nullable=False),
+    # NULL in runs from before there were medicines.
+    sa.Column("last_medicine_id", sa.Integer),
     sa.Column("is_whole", sa.Boolean, nullable=False),
     sa.Column("n_texts", sa.BigInteger, nullable=False),
     sa.Column("n_matches", sa.BigInteger, nullable=False),
