@@ -1,7 +1,8 @@
-"""Marks text in CSV that a spreadsheet would run as a formula, and removes the mark again.
+"""Makes text in CSV harmless: for a spreadsheet that runs formulas, a terminal that obeys codes.
 
-The mark is an apostrophe. Text that already looks marked gets another one, so that text is always
-read back unchanged.
+The mark of a text that a spreadsheet would run is an apostrophe, which is removed again on reading.
+Text that already looks marked gets another one, so that text is always read back unchanged, but for
+control characters, in whose place U+FFFD is written.
 """
 
 import re
@@ -14,11 +15,16 @@ if TYPE_CHECKING:
 _SIGNS = "=+\\-@\t\r\uff1d\uff0b\uff0d\uff20"
 NEEDS_MARK = f"'*[{_SIGNS}]"
 _MARKED = f"'+[{_SIGNS}]"
+# All but tabs and line ends, which quotation marks keep within a cell.
+CONTROLS = "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]"
+REPLACEMENT = "\ufffd"
 _FIRST = frozenset("'" + _SIGNS.replace("\\", ""))
 
 
 def marked(text: str) -> str:
     """Return text as it is written to a CSV file."""
+    if not text.isprintable():
+        text = re.sub(CONTROLS, REPLACEMENT, text)
     # Few texts begin so: testing the first character spares the others the pattern.
     return f"'{text}" if text[:1] in _FIRST and re.match(NEEDS_MARK, text) else text
 

@@ -27,6 +27,8 @@ ReportFormat = Literal[Format, "html"]
 REPORT_FORMATS: tuple[ReportFormat, ...] = get_args(ReportFormat)
 # JSON has a value for each value of these types, but for floats that are not finite.
 _SCALAR = frozenset((type(None), bool, int, float, str))
+# JSON escapes the others. Direction marks that a name in Arabic or Hebrew needs are none of these.
+_OBEYED = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 # What a CSV file has as Python writes it: most cells of a report's, which is long and mostly empty.
 _CSV_AS_IS = frozenset((type(None), bool, int))
 
@@ -82,7 +84,12 @@ def render(rows: Rows, form: str, *, limit: int | None = None) -> str:
 
 def to_json(value: Any) -> str:
     """Return a value as indented JSON with a line end."""
-    return _indented(value, "") + "\n"
+    return escaped(_indented(value, "")) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Return JSON in which characters that a terminal obeys, but JSON allows, are escaped."""
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _indented(value: Any, margin: str) -> str:

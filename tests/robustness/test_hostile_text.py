@@ -113,6 +113,19 @@ def test_no_control_code_reaches_the_reader(hostile: Bench, words: list[str], fo
 
 
 @pytest.mark.parametrize("words", sampled(COMMANDS, 8))
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_no_control_code_reaches_the_terminal_of_a_pipe(
+    hostile: Bench, words: list[str], form: str
+) -> None:
+    assert _obeyed(shown(hostile, words, form)) == set()
+
+
+def _obeyed(text: str) -> set[str]:
+    """The control characters of a text but tabs and line ends, which cells may have."""
+    return {c for c in text if unicodedata.category(c) == "Cc" and c not in "\n\r\t"}
+
+
+@pytest.mark.parametrize("words", sampled(COMMANDS, 8))
 def test_no_name_breaks_markdown(hostile: Bench, words: list[str]) -> None:
     widths: list[list[int]] = [[]]
     for line in shown(hostile, words, "markdown").split("\n"):
@@ -224,12 +237,13 @@ def test_no_name_becomes_a_path_or_a_script_of_a_site(site: Path) -> None:
     assert len(list(feed.iter("{http://www.w3.org/2005/Atom}entry"))) == len(NAMES)
 
 
-def test_no_cell_of_a_published_csv_is_a_formula(hostile: Bench, site: Path) -> None:
+def test_no_cell_of_a_published_csv_is_a_formula_or_a_code(hostile: Bench, site: Path) -> None:
     """The engine's mark is the one that rows.to_csv sets."""
     folder = site / "downloads" / hostile.slate
     for stem in ("predictions", "outcomes", "figures"):
         with (folder / f"{stem}.csv").open(encoding="utf-8", newline="") as handle:
             header, *rows = list(csv.reader(handle))
+        assert _obeyed("".join(cell for row in rows for cell in row)) == set()
         cells = [cell for row in rows for cell in row if cell[:1] in tuple("=+-@\t\r")]
         assert [cell for cell in cells if not re.fullmatch(r"-\d+(\.\d+)?(e[-+]\d+)?", cell)] == []
         if stem != "figures":

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tracker.rows import Rows, csv_lines, markdown_lines, render, to_csv
+from tracker.rows import Rows, csv_lines, escaped, markdown_lines, render, to_csv
 
 # The C encoder cannot indent, but its separator can include the indentation.
 _flat = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",\n    ", ": ")).encode
@@ -39,7 +39,7 @@ def _json(columns: list[str], batches: Iterator[list[tuple[Any, ...]]]) -> Itera
     for values in batches:
         records = Rows(columns, values).records()
         if records:
-            yield before + ",\n  ".join(map(_member, records))
+            yield before + escaped(",\n  ".join(map(_member, records)))
             before = ",\n  "
     yield "[]\n" if before[0] == "[" else "\n]\n"
 

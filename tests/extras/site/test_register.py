@@ -388,3 +388,18 @@ def test_a_forged_signature_is_found_by_the_roots_of_the_site(
     done = verified(site)
     assert done.exit_code == 4
     assert "timestamps/1.tsr: its signature does not verify" in done.stderr
+
+
+def test_heads_do_not_tell_how_long_a_withheld_slate_is(tmp_path: Path) -> None:
+    """Each freeze seals as many entries, whether its list has twenty predictions or forty."""
+    bench = Bench(tmp_path / "store.duckdb")
+    rows = "".join(f"1st disease,drug {number},{number / 50}\n" for number in range(50))
+    candidates = bench.write("candidates.csv", "disease_name,drug_name,score\n" + rows)
+    bench.accept("load", "candidates", candidates, "--set", "all", "--model", "m")
+    freeze = ("slate", "freeze", "--candidates", "all", "--min-score", "0")
+    for length in ("40", "20"):
+        bench.accept(*freeze, "--top-k", length, "--embargo-until", "2999-01-01")
+    with duckdb.connect(str(bench.db), read_only=True) as connection:
+        sizes = connection.sql("select n_entries from log_head order by head_id").fetchall()
+    before, first, second = (int(n_entries) for (n_entries,) in sizes[-3:])
+    assert second - first == first - before > 0

@@ -180,6 +180,7 @@ def write(
     console = {
         "questions": QUESTIONS,
         "needs_mark": formulas.NEEDS_MARK,
+        "controls": formulas.CONTROLS,
         "n_bytes": sum(map(len, program.values())) + sum(sizes[path]["bytes"] for path in paths),
     }
     files.write(

@@ -19,12 +19,12 @@ from tracker.store import schema, statements
 SCOREBOARD = "downloads/scoreboard"
 SLATES = "downloads/slates"
 
-# What the statements of harmless tables call. A spreadsheet must take no text for a formula: the
-# same mark as rows.to_csv sets.
+# What the statements of harmless tables call: a text as rows.to_csv writes it.
 _PATTERN = formulas.NEEDS_MARK.replace("'", "''")
 HARMLESS = (
-    "create or replace temp macro harmless(given) as "
-    f"if(regexp_matches(given, '^{_PATTERN}'), concat(chr(39), given), given)"
+    "create or replace temp macro harmless(given) as regexp_replace("
+    f"if(regexp_matches(given, '^{_PATTERN}'), concat(chr(39), given), given), "
+    f"'{formulas.CONTROLS}', '{formulas.REPLACEMENT}', 'g')"
 )
 
 _SCOREBOARD_TO_PARQUET = text(

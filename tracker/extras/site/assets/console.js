@@ -18,6 +18,7 @@
   const status = document.getElementById("console-status");
   const place = document.getElementById("answer");
   const needsMark = new RegExp(`^${section.dataset.needsMark}`, "u");
+  const controls = new RegExp(section.dataset.controls, "gu");
 
   let engine = null;
   let answer = null;
@@ -164,7 +165,8 @@
       if (value === null) {
         return "";
       }
-      const text = needsMark.test(value) && !NUMBER.test(value) ? `'${value}` : value;
+      const marked = needsMark.test(value) && !NUMBER.test(value) ? `'${value}` : value;
+      const text = marked.replace(controls, "\ufffd");
       return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     };
     return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
