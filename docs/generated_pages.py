@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import metric_pages
 import sqlalchemy as sa
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -23,19 +24,9 @@ from tracker.cli import main
 from tracker.cli.commands import OLD_NAMES, sections
 from tracker.store import catalog, schema
 
-_SECTIONS = {
-    "evidence": "Evidence from the sources, resolved to pairs.",
-    "matching": "What the texts of the registry mean, and the words that decide it.",
-    "detection": "Evidence and slates compared: outcomes that are not yet in the ledger.",
-    "prospective": "Slates compared with outcomes.",
-    "backtests": "Lists of past origins compared with what came true.",
-    "retrospective": "Scores compared with labels.",
-    "benchmarks": "Submissions compared with truth.",
-    "uncertainty": "Stored estimates, the scoreboard, and the instant and day of a report.",
-}
 _COLUMNS = text(
     "select table_name, column_name, data_type from duckdb_columns() "
-    "where not internal order by table_name, column_index"
+    "where not internal and schema_name = 'main' order by table_name, column_index"
 )
 _CONTRACT = "docs/metrics.md#"
 
@@ -52,10 +43,10 @@ def on_files(files: Any, config: Any) -> Any:
 def pages() -> dict[str, str]:
     """Return each generated page's path below docs/ with its Markdown."""
     with tempfile.TemporaryDirectory() as folder, store.writer(Path(folder) / "s.db") as connection:
-        sql = "\n".join(_sql_page(connection))
+        sql = {path: "\n".join(lines) for path, lines in _sql_pages(connection)}
     return {
         "reference/cli.md": "\n".join(_cli_page()),
-        "reference/sql.md": sql,
+        **sql,
         "reference/data-model.md": "\n".join(_data_model_page()),
         "reference/dependencies.md": "\n".join(_dependencies_page()),
     }
@@ -146,26 +137,59 @@ def _children(
             yield from _command(child, inner, level)
 
 
-def _sql_page(connection: Connection) -> Iterator[str]:
+def _sql_pages(connection: Connection) -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield the overview of the views and checks, and a page for the views of each topic."""
     columns: dict[str, list[tuple[str, str]]] = {}
     for row in connection.execute(_COLUMNS):
         columns.setdefault(row.table_name, []).append((row.column_name, row.data_type))
+    topics = _topics()
+    yield "reference/sql.md", _sql_overview(topics)
+    for (name, title), views in topics.items():
+        yield f"reference/sql/{name}.md", _views_page(title, views, columns)
+
+
+def _topics() -> dict[tuple[str, str], list[catalog.View]]:
+    """Return the views of each topic, by its name in paths and title, in the contract's order."""
+    contract = (Path(__file__).parent / metric_pages.CONTRACT).read_text(encoding="utf-8")
+    found: dict[str, list[catalog.View]] = {}
+    for view in catalog.read_views():
+        cited = re.search(re.escape(_CONTRACT) + r"([\w-]+)", " ".join(view.header.values()))
+        found.setdefault(cited[1] if cited else "audit-aids", []).append(view)
+    topics: dict[tuple[str, str], list[catalog.View]] = {}
+    for anchor in sorted(found, key=lambda anchor: contract.index(f"{{#{anchor}}}")):
+        topics.setdefault(metric_pages.topic(contract, anchor), []).extend(found[anchor])
+    return topics
+
+
+def _views_page(
+    title: str, views: list[catalog.View], columns: dict[str, list[tuple[str, str]]]
+) -> Iterator[str]:
+    yield f"# SQL: {title}\n"
+    for view in views:
+        yield f"## {view.name} {{#{view.name}}}\n"
+        yield from _header(view)
+        yield from _table(
+            ("column", "type"),
+            ((f"`{name}`", f"`{kind}`") for name, kind in columns[view.name]),
+        )
+
+
+def _sql_overview(topics: dict[tuple[str, str], list[catalog.View]]) -> Iterator[str]:
     yield "# SQL views and checks\n"
     yield (
         "Generated from the headers of the files in `sql/`. The name, the columns and the grain of "
         "a view are public interface. `tracker view NAME` prints the same header and the view's "
         "SQL; [Metrics](../metrics.md) is the contract that the views implement.\n"
     )
-    views = catalog.read_views()
-    for section in sorted({view.section for view in views}, key=list(_SECTIONS).index):
-        yield f"## sql/{section} {{#section-{section}}}\n\n{_SECTIONS[section]}\n"
-        for view in (view for view in views if view.section == section):
-            yield f"### {view.name} {{#{view.name}}}\n"
-            yield from _header(view)
-            yield from _table(
-                ("column", "type"),
-                ((f"`{name}`", f"`{kind}`") for name, kind in columns[view.name]),
-            )
+    for (name, title), views in topics.items():
+        yield f"## {title} {{#section-{name}}}\n"
+        yield from _table(
+            ("view", "what it has"),
+            (
+                (f"[`{view.name}`](sql/{name}.md#{view.name})", _cell(view.header["Title"]))
+                for view in views
+            ),
+        )
     yield "## sql/checks {#section-checks}\n"
     yield (
         "Invariants. A check returns the rows that violate it. Those marked `write` run before a "
@@ -196,10 +220,10 @@ def _header(view: catalog.View) -> Iterator[str]:
 
 
 def _linked(source: str) -> str:
-    """Turn citations of docs/metrics.md into links from a page in docs/reference/."""
+    """Turn citations of docs/metrics.md into links from a page in docs/reference/sql/."""
     return re.sub(
         re.escape(_CONTRACT) + r"([\w\\-]+)",
-        lambda found: f"[metrics]({'../metrics.md#' + found[1].replace(chr(92), '')})",
+        lambda found: f"[metrics]({'../../metrics.md#' + found[1].replace(chr(92), '')})",
         source,
     )
 

@@ -33,7 +33,22 @@ FAMILIES = (
 # What follows the families stays with the general rules.
 _LAST = "references"
 _ANCHOR = re.compile(r"\{#([\w-]+)\}")
+_HEADING = re.compile(r"^#+ (.*) \{#([\w-]+)\}$", re.MULTILINE)
 _LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]*)(?:#([\w-]+))?\)")
+
+
+def topic(contract: str, anchor: str) -> tuple[str, str]:
+    """Return the name in paths, and the title, of the family of a section of the contract.
+
+    Supporting views are a topic of their own.
+    """
+    place = contract.index(f"{{#{anchor}}}")
+    *_, (title, last) = _HEADING.findall(contract[: contract.index("\n", place)])
+    if last.startswith("supporting-"):
+        return last, title
+    starts = [contract.index(_heading(contract, first)) for _, _, first in FAMILIES]
+    path, title, _ = FAMILIES[max(sum(start <= place for start in starts) - 1, 0)]
+    return posixpath.splitext(posixpath.basename(path))[0], title
 
 
 def on_files(files: Any, config: Any) -> Any:

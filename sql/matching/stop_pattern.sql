@@ -1,4 +1,4 @@
--- Title:   Patterns by which the reason for stopping a study is known
+-- Title:   Patterns that classify why a study stopped
 -- Formula: a list; the reason of a text is that of the first pattern, by priority, that it has; all
 --          of one priority give the same reason; a text is compared with a pattern only if it
 --          contains the pattern's stem

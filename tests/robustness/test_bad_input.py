@@ -870,6 +870,7 @@ def test_unknown_and_ambiguous_slates(bench: Bench, prefix: str, message: str) -
         ("0001-01-01T00:00:00+14:00", 2, "0001-01-01T00:00:00+14:00"),
         ("9999-12-31T23:59:59-14:00", 2, "9999-12-31T23:59:59-14:00"),
         ("2020-01-01", 3, "after --as-of"),
+        ("2999-01-01", 2, "2999-01-01 is after today"),
     ],
 )
 def test_bad_as_of(bench: Bench, as_of: str, code: int, message: str) -> None:

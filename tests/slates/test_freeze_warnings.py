@@ -190,7 +190,7 @@ def test_a_dry_run_says_what_would_be_frozen_and_stores_nothing(tracker: Tracker
     done = tracker(*FREEZE, "--dry-run")
     assert done.exit_code == 0
     assert done.stdout.startswith("would freeze 6 predictions: 3 diseases, 2 each\n54 of 60 ")
-    assert "novel predictions: not known what 12 months can show" in done.stdout
+    assert "novel predictions: the power over 12 months is unknown" in done.stdout
     assert done.stdout.endswith("nothing was stored\n")
     assert "SHA-256" not in done.stdout
     assert done.stderr.startswith("no label is of a candidate")

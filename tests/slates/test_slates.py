@@ -260,7 +260,7 @@ def test_a_freeze_says_what_ties_decide(tmp_path: Path, tracker: Tracker) -> Non
     assert done.exit_code == 0, done.stderr
     assert "8 predictions" in done.stdout
     assert (
-        "drawn from ties: 4 predictions, of 10 candidates with the same score\n"
+        "4 predictions chosen among 10 candidates with equal scores\n"
         "  in 1 of 2 diseases; by a hash of the names\n"
     ) in done.stdout
     assert "fewer distinct scores than predictions in 1 of 2 diseases: 'fever'" in done.stderr

@@ -446,7 +446,7 @@ def test_power_by_approvals_is_called_a_rough_guess(tracker: Tracker) -> None:
 def test_without_labels_power_is_unknown_with_a_reason(world: Tracker) -> None:
     frozen = world("slate", "freeze", "--candidates", "world")
     lines = frozen.output.splitlines()
-    at = lines.index("tier high, 0 novel predictions: not known what 12 months can show")
+    at = lines.index("tier high, 0 novel predictions: the power over 12 months is unknown")
     assert lines[at + 1] == "  the slate has no labeled pairs"
 
 
@@ -462,7 +462,7 @@ def test_the_power_of_a_list_of_popular_drugs_is_not_stated(tracker: Tracker) ->
     frozen = tracker("slate", "freeze", "--candidates", "popular", "--labels", "known")
     lines = frozen.stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("tier high, "))
-    assert lines[at].endswith("novel predictions: not known what 12 months can show")
+    assert lines[at].endswith("novel predictions: the power over 12 months is unknown")
     assert re.fullmatch(
         r"  9\d% of the hits expected of them would rest on themselves", lines[at + 1]
     )

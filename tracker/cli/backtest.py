@@ -24,7 +24,7 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 
 @click.group(
     epilog="Example: tracker backtest run --ranker cf --from 2015-01-01 --every 12m --horizon 24m",
-    short_help="Replay rankers at past dates, judged as slates are.",
+    short_help="Run rankers at past dates and score them as slates.",
 )
 def backtest() -> None:
     """Replay rankers at past origins, each fitted on what was known on that day alone."""

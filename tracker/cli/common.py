@@ -241,9 +241,13 @@ class Finite(click.FloatRange):
 
 
 class Instant(click.ParamType[datetime]):
-    """A date, meaning its end in UTC, or an instant in ISO 8601."""
+    """A date, meaning its end in UTC, or an instant in ISO 8601; of a day after today if it may."""
 
     name = "date"
+
+    def __init__(self, *, may_be_ahead: bool = False) -> None:
+        """Take a day after today only with `may_be_ahead`."""
+        self._may_be_ahead = may_be_ahead
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -254,12 +258,18 @@ class Instant(click.ParamType[datetime]):
         try:
             instant = datetime.fromisoformat(value)
             if len(value) == len("2026-01-01"):
-                return datetime.combine(instant.date(), time.max, UTC)
-            return (instant if instant.tzinfo else instant.replace(tzinfo=UTC)).astimezone(UTC)
+                instant = datetime.combine(instant.date(), time.max, UTC)
+            instant = (instant if instant.tzinfo else instant.replace(tzinfo=UTC)).astimezone(UTC)
         except (ValueError, OverflowError):
             self.fail(
                 f"'{shown(value)}' is not a date (YYYY-MM-DD) or instant (ISO 8601)", param, ctx
             )
+        from tracker.store import clock
+
+        today = clock.read().date()
+        if instant.date() > today and not self._may_be_ahead:
+            self.fail(f"{shown(value)} is after today, {today} (UTC)", param, ctx)
+        return instant
 
 
 class Sha256(click.ParamType[str]):
@@ -362,7 +372,7 @@ def dates_option(command: Command) -> Command:
         type=click.Choice(("counted", "claimed")),
         default="counted",
         show_default=True,
-        help="Count slates from the day that is proved or recorded, or from the one they state.",
+        help="Count from the proved or recorded date, or from the date that the slate claims.",
     )(command)
 
 

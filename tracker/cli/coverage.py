@@ -23,7 +23,7 @@ from tracker.rows import ReportFormat, render
 @click.option(
     "--aliases",
     type=click.Path(path_type=Path),
-    help="Write the nearest texts of unseen names to a file to review and then load as aliases.",
+    help="Write suggested aliases for unmatched names to a file, to review and load.",
 )
 @output_options()
 @click.pass_obj

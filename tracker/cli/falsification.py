@@ -35,7 +35,11 @@ _MOST_LISTED = 30
     show_default=True,
     help="How far ahead to look: days (90d), weeks (12w), months (6m) or years (2y).",
 )
-@click.option("--as-of", type=Instant(), help="Count from this day, with the store as of its end.")
+@click.option(
+    "--as-of",
+    type=Instant(may_be_ahead=True),
+    help="Count from this day, with the store as of its end.",
+)
 @listing_options
 @click.pass_obj
 def due(

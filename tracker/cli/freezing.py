@@ -1,4 +1,4 @@
-"""tracker slate freeze: its options, the freeze, and what is said of it."""
+"""tracker slate freeze: its options, the freeze, and the message printed."""
 
 from __future__ import annotations
 
@@ -267,11 +267,13 @@ def _say_contents(said: _Read, *, is_stored: bool) -> None:
 
 def _drawn(ties: dict[str, Any]) -> list[str]:
     """Return in words how many predictions were drawn from ties, and which ties tiers divide."""
+    from tracker.reports.words import count
+
     lines = []
     if ties["n_drawn"]:
         lines.append(
-            f"drawn from ties: {ties['n_drawn']:,} predictions, of {ties['n_drawn_from']:,} "
-            "candidates with the same score"
+            f"{count(ties['n_drawn'], 'prediction')} chosen among "
+            f"{count(ties['n_drawn_from'], 'candidate')} with equal scores"
         )
         lines.append(
             f"  in {ties['n_drawn_diseases']:,} of {ties['n_diseases']:,} diseases; by a hash of "

@@ -101,7 +101,8 @@ def chembl(settings: Settings, target: str, version: str | None, released: datet
     "--complete/--partial",
     "is_complete",
     default=None,
-    help="Whether a study that PATHS lack has vanished; AACT files are complete by default.",
+    help="Treat the snapshot as complete: studies missing from PATHS are recorded as removed. "
+    "AACT files are complete by default.",
 )
 @click.pass_obj
 def trials(
@@ -134,8 +135,8 @@ def trials(
     "--partial",
     "is_partial",
     is_flag=True,
-    help="PATH has some records alone, such as those that a search of openFDA found: what it lacks "
-    "has not vanished, and slates are not followed until its date.",
+    help="Treat PATH as a part, such as the results of an openFDA search: missing records are not "
+    "recorded as removed, and slates are not followed until its date.",
 )
 @click.pass_obj
 def fda(settings: Settings, path: Path, released: datetime | None, is_partial: bool) -> None:
@@ -185,7 +186,7 @@ def ema(settings: Settings, paths: tuple[Path, ...], released: datetime | None) 
     "--complete",
     "is_complete",
     is_flag=True,
-    help="FILE has every study, so that one which it lacks has vanished.",
+    help="Treat FILE as complete: studies missing from it are recorded as removed.",
 )
 @click.pass_obj
 def ictrp(
@@ -210,9 +211,7 @@ def ictrp(
     short_help="Store a release of a vocabulary.",
 )
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
-@click.option(
-    "--source", metavar="NAME", help="The vocabulary's name, where the file's own will not do."
-)
+@click.option("--source", metavar="NAME", help="Name to use instead of the file's own.")
 @_RELEASED
 @click.pass_obj
 def vocabulary(

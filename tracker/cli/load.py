@@ -46,14 +46,14 @@ _MAP = click.option(
     multiple=True,
     metavar="NAME=COLUMN",
     callback=_mapped,
-    help="Take the file's column NAME for COLUMN, such as drug=drug_name; may be repeated.",
+    help="Read COLUMN from the file's column NAME, as in drug=drug_name; may be repeated.",
 )
 _SHARED_IDS = click.option(
     "--shared-ids",
     type=click.Choice(shared_ids.CHOICES),
     default="refuse",
     show_default=True,
-    help="Whether names that share an id are refused, where they repeat a pair, or merged.",
+    help="What to do when several names share an id and repeat a pair.",
 )
 
 
@@ -198,7 +198,7 @@ def aliases(settings: Settings, file: Path, allow_extra: bool) -> None:
 @load.command(
     "outcomes",
     epilog="Example: tracker load outcomes events.csv",
-    short_help="Append events that happened elsewhere.",
+    short_help="Append outcomes from a file.",
 )
 @click.argument("file", type=_FILE)
 @click.option(
@@ -218,7 +218,7 @@ def load_outcomes(
     renamed: dict[str, str],
     allow_extra: bool,
 ) -> None:
-    """Append real-world events: disease_name, drug_name, outcome_type, source.
+    """Append outcomes from a file: disease_name, drug_name, outcome_type, source.
 
     They count for every slate that contains the pair.
 

@@ -63,17 +63,17 @@ def head(settings: Settings, output: Path | None) -> None:
 
 @log.command(
     epilog="Example: tracker log stamp --token token.tsr",
-    short_help="Get an authority's word that the head existed by now.",
+    short_help="Timestamp the latest head (RFC 3161).",
 )
 @timestamp_options
 @click.pass_obj
 def stamp(
     settings: Settings, authorities: tuple[str, ...], token: Path | None, timeout: float
 ) -> None:
-    """Get an authority's signed word that the latest head existed by now.
+    """Have an authority sign that the latest head existed by now (RFC 3161).
 
-    It proves when everything that the head covers was written at the latest: slates, releases,
-    events, figures. Nothing but the head's hash is sent. Exit code 3: an authority gave no token.
+    The token proves that everything the head covers had been written by then: slates, releases,
+    events, figures. Only the head's hash is sent. Exit code 3: an authority gave no token.
     """
     from tracker.slates import log_proofs
 

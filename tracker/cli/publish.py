@@ -30,7 +30,7 @@ from tracker.cli.timestamp import (
     "--console-from",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The same, with the npm package @duckdb/duckdb-wasm 1.28.0 unpacked in this folder.",
+    help="Like --console, with DuckDB-Wasm from this folder: npm's @duckdb/duckdb-wasm 1.28.0.",
 )
 @authorities_option
 @click.pass_obj

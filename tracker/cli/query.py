@@ -74,13 +74,13 @@ def init(settings: Settings, drop_foreign: bool) -> None:
     type=click.IntRange(min=0),
     default=1000,
     show_default=True,
-    help="How many rows a table shows; 0: all of them, kept in memory. Other formats have all.",
+    help="How many rows a table shows; 0 shows all. Other formats always have all.",
 )
 @click.option(
     "--timeout",
     type=Finite(min=0, max=1e6),
     metavar="SECONDS",
-    help="Stop the query after this time with exit code 1; without it, or 0: never.",
+    help="Cancel after this many seconds, with exit code 1.  [default: no limit]",
 )
 @click.pass_obj
 def sql(

@@ -44,7 +44,7 @@ def freeze(settings: Settings, /, **chosen: Any) -> None:
 
 @slate.command(
     epilog="Example: tracker slate prove 469bb270 --token token.tsr",
-    short_help="Get the signed word of an authority on the date.",
+    short_help="Timestamp a slate (RFC 3161).",
 )
 @_SLATE
 @timestamp_options

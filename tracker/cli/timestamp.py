@@ -25,12 +25,12 @@ def timestamp_options(command: Command) -> Command:
             type=Finite(min=0.1, max=3_600),
             default=20,
             show_default=True,
-            help="Seconds within which an authority has to reply.",
+            help="How many seconds to wait for an authority.",
         ),
         click.option(
             "--token",
             type=click.Path(path_type=Path),
-            help="Take the reply in this file, got with openssl, and ask nobody.",
+            help="Use this openssl reply instead of asking an authority.",
         ),
         click.option(
             "--authority",

@@ -19,8 +19,8 @@ def shared(asked: Iterable[str], key: str) -> list[str]:
     """Return the views to compute once for queries of the views `asked`.
 
     Those are asked for more than once, or read more than once below what is: DuckDB would plan
-    them, and all that they read, for each time. Of others than recursive ones, only those with
-    `key` in their grain: then the rows of what is asked about are computed, and no more.
+    them, and all that they read, for each time. Views that are not recursive are included only if
+    `key` is in their grain: then only the rows of what is asked about are computed.
     """
     return [
         name

@@ -163,7 +163,7 @@ def _typed_arm(found: Sequence[re.Match[str]]) -> Arm:
 
 
 def _typed_names(name: str) -> Iterator[str]:
-    """Yield a name as registered, and without what is said of its dose."""
+    """Yield a name as registered, and without its dose."""
     yield name
     shorter = _name(name)
     if shorter and shorter.lower() != name.lower() and not _NEGATED.search(name):

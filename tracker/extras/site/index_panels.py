@@ -23,8 +23,8 @@ _MOST_NAMED = 3
 
 _ENRICHMENT = "enrichment_vs_matched"
 _OWN_BASELINE = (
-    " Of a slate whose predictions are their own baseline the dot is what was observed over what "
-    "was expected, themselves among it."
+    " Where almost all comparable drugs are predicted, the dot shows observed over expected hits, "
+    "the slate's own included."
 )
 _VERBS = {"works": "work", "does not work": "do not work"}
 

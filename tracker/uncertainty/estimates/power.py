@@ -131,7 +131,7 @@ def stored_power(connection: Connection, slate: Row[Any], *tiers: str) -> list[s
         kind = f"{estimate.population} predictions" if estimate.population else "predictions"
         head = f"tier {estimate.tier}, {estimate.n:,} {kind}"
         if estimate.value is None:
-            lines.append(f"{head}: not known what {months} months can show")
+            lines.append(f"{head}: the power over {months} months is unknown")
             lines.append(f"  {estimate.reason}")
             continue
         lines.append(head)
