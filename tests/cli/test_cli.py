@@ -14,6 +14,7 @@ from pathlib import Path
 import authority
 import click
 import duckdb
+import ictrp
 import pytest
 from click.testing import CliRunner
 from evidence import ema, medicine, obo
@@ -147,8 +148,19 @@ def test_help_ends_in_an_example_that_runs(
         for path in proofs.iterdir():
             if path.is_file():
                 shutil.copy(path, db if path.suffix == ".duckdb" else tmp_path)
-    run = world(*shlex.split(_in_the_world(example[1])))
+    line = _in_the_world(example[1])
+    if words == ("outcome", "annul"):
+        line = line.replace("annul 7 ", f"annul {_loaded_outcome(world)} ")
+    run = world(*shlex.split(line))
     assert run.exit_code == 0, (example[1], run.output)
+
+
+def _loaded_outcome(world: Tracker) -> int:
+    """Load the example's outcomes; return the number of one."""
+    assert world("load", "outcomes", "events.csv").exit_code == 0
+    query = "select max(event_id) as number from event where event_origin = 'loaded'"
+    (row,) = json.loads(world("sql", query, "--format", "json").stdout)
+    return int(row["number"])
 
 
 def _make_example_files(folder: Path) -> None:
@@ -160,6 +172,7 @@ def _make_example_files(folder: Path) -> None:
     shutil.copy(WORLD / "chembl_91.db", folder / "chembl_36.db")
     shutil.copy(WORLD / "drugsatfda.zip", folder)
     obo(folder / "doid.obo")
+    ictrp.xml(folder / "ICTRP-Results.xml", [ictrp.record()])
     ema(folder / "medicines_output_medicines_en.xlsx", [medicine(1)])
     (folder / "tracker.toml").write_text('[[source]]\nkind = "chembl"\npath = "chembl_*.db"\n')
     (folder / "studies").mkdir()
