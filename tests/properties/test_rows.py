@@ -1,10 +1,10 @@
-"""JSON is written as Python's own writer does it, value for value and letter for letter."""
+"""JSON is written as Python's own writer does it, but for characters that a terminal obeys."""
 
 import json
 import math
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tracker.rows import Rows, plain, to_json
@@ -19,10 +19,17 @@ VALUES = st.recursive(
 )
 
 
+# DEL and the second set of controls, separators of lines, and marks that turn the direction.
+OBEYED = {*range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)}
+
+
 @given(VALUES)
+@example("\x7f\x9b\u2028\u202e\u2069\u200e\\u009b")
 def test_json_is_that_of_python(value: Any) -> None:
-    expected = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-    assert to_json(value) == f"{expected}\n"
+    plainly = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    written = [f"\\u{ord(one):04x}" if ord(one) in OBEYED else one for one in plainly]
+    assert to_json(value) == f"{''.join(written)}\n"
+    assert json.loads(to_json(value)) == json.loads(plainly)
 
 
 @given(st.lists(st.tuples(SCALARS, SCALARS | st.dates() | st.datetimes() | st.lists(SCALARS))))
