@@ -315,8 +315,9 @@ def test_removed_entries_and_heads_are_found(opened: Connection) -> None:
     cases = {
         "delete from log_entry where entry_id = 100": "entry 100 of the log was altered",
         "delete from log_entry where entry_id > 2000": "entries of the log, sealed on ",
-        "insert into log_entry select entry_id + 1, 'event', 384, 1, leaf_sha256 from log_entry "
-        "order by entry_id desc limit 1": "entries were added to the log after its last head (1)",
+        "insert into log_entry select max(entry_id) + 1, 'event', "
+        "max(first_row) filter (where table_name = 'event') + 1, 1, any_value(leaf_sha256) "
+        "from log_entry": "entries were added to the log after its last head (1)",
         "delete from log_head where head_id = 3": "head 3 of the log was altered",
         "delete from log_head where head_id > 10": "entries were added to the log after its last",
         "delete from log_head": "the log is missing",

@@ -195,8 +195,8 @@ def test_a_writer_rebuilds_altered_views(bench: Bench) -> None:
 # Alterations of tracker's own tables.
 TABLES = {
     "a view in its place": (
-        "alter table event rename to hidden; create view event as from hidden",
-        "the view event is not tracker's",
+        "alter table refresh rename to hidden; create view refresh as from hidden",
+        "the view refresh is not tracker's",
     ),
     "a default": (
         "alter table refresh alter n_outcomes set default 1",
