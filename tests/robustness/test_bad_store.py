@@ -380,3 +380,11 @@ def test_a_store_that_can_only_be_read_is_checked_and_published(
         check=False,
     )
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+
+
+def test_a_row_that_must_be_there_is_missed_in_a_line(bench: Bench) -> None:
+    """State of a slate that the file hides: what reads it says so, and check names it."""
+    slate = bench.slate
+    changed("delete from state.slate_follow_up")(bench.db)
+    bench.refuse("assess", slate, message=["is missing, or there twice", "tracker check"], code=4)
+    bench.refuse("check", message=["slate_follow_up"], code=4)

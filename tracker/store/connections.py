@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.pool import NullPool
 
 from tracker import memory, replacing, scratch
-from tracker.errors import InputRefused, StoreBusy, TrackerError
+from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.store import lake, literals, places, sealed_sets
 
 # DuckDB gives each thread rows of its own, in groups of this many.
@@ -299,6 +299,11 @@ def store_errors(
             raise InputRefused(f"{path}: cannot be opened as a store: {reason}") from error
         _raise_if_altered(error, path)
         raise
+    except (sa.exc.NoResultFound, sa.exc.MultipleResultsFound) as error:
+        raise CheckFailed(
+            f"{path}: a row that tracker writes once is missing, or there twice: another program "
+            "altered the store, or DuckDB reads it otherwise; run 'tracker check'"
+        ) from error
     except InputRefused as error:
         # A query may fail for what it reads, too.
         _raise_if_altered(error.__cause__, path)
