@@ -226,7 +226,8 @@ def test_what_an_earlier_version_recorded_is_corrected_by_a_further_row(
     generic = submission("ANDA000002", None)
     ok(tracker("ingest", "fda", approvals(tmp_path / "fda.json", "2025-11-12", generic)))
     with store.reader(db) as connection:
-        before = connection.execute(text("select count(*) from event")).scalar_one()
+        approved = "select count(*) from event where event_type = 'drug_approval'"
+        before = connection.execute(text(approved)).scalar_one()
     assert before == 0
     recorded = _record_as_before(db)
     # What that version's detection of the pair recorded, too.
@@ -234,7 +235,8 @@ def test_what_an_earlier_version_recorded_is_corrected_by_a_further_row(
         connection.execute(
             text(
                 "insert into event by name select "
-                "1 + row_number() over () as event_id, * exclude (event_id), "
+                "(select max(event_id) from event) + row_number() over () as event_id, "
+                "* exclude (event_id), "
                 "cast(:moment as timestamptz) as observed_at, "
                 "cast(:moment as timestamptz) as recorded_at, 'detected' as event_origin "
                 "from (select null as event_id, * from new_event where phase is not null)"
