@@ -27,10 +27,10 @@ from filelock import FileLock
 from sqlalchemy import text
 from support import Tracker, sampled
 
-from tracker import evidence, replacing, store
+from tracker import replacing, store
 from tracker.cli import main
 from tracker.errors import CheckFailed, InputRefused
-from tracker.evidence import release_ledger
+from tracker.evidence import kinds, release_ledger
 from tracker.extras import refresh
 from tracker.slates import freezing
 
@@ -791,7 +791,7 @@ def test_a_violated_invariant_is_not_a_refusal(
     def broken(*_words: object, **_options: object) -> None:
         raise CheckFailed("check trial_known: every trial is known: violated by one")
 
-    monkeypatch.setattr(evidence, "ingest_chembl", broken)
+    monkeypatch.setattr(kinds, "ingest_chembl", broken)
     done = tracker("refresh", "--format", "json")
     assert done.exit_code == 4
     assert status_by_file(done) == {"chembl_36.db": "failed", "ctgov-2025-08-01.json": "ingested"}
