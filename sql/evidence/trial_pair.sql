@@ -59,6 +59,10 @@ drug_text as (
         entity_text.strength,
         entity_text.known_since,
         entity_text.is_shared,
+        -- A text that a stronger kind of match followed still means the drug.
+        bool_and(entity_text.is_shared) over (
+            partition by entity_text.entity_id, intervention.trial_id, entity_text.value
+        ) as is_lost,
         intervention.is_mesh_term,
         intervention.arm_role,
         intervention.is_drug
@@ -72,7 +76,7 @@ otherwise_named as (
     select distinct
         drug_id,
         trial_id,
-        is_shared
+        is_lost
     from drug_text
     where not is_mesh_term and (arm_role <> 'experimental' or not is_drug)
 ),
@@ -81,7 +85,7 @@ drug_use as (
     select distinct
         drug_text.drug_id,
         drug_text.trial_id,
-        drug_text.is_shared,
+        drug_text.is_lost,
         drug_text.known_since,
         bool_and(drug_text.arm_role = 'comparator') over known_text as is_compared,
         case
@@ -94,11 +98,11 @@ drug_use as (
             else 'not as a drug'
         end as other_use
     from drug_text
-    semi join otherwise_named using (drug_id, trial_id, is_shared)
+    semi join otherwise_named using (drug_id, trial_id, is_lost)
     where not drug_text.is_mesh_term
     window
         known_text as (
-            partition by drug_text.drug_id, drug_text.trial_id, drug_text.is_shared
+            partition by drug_text.drug_id, drug_text.trial_id, drug_text.is_lost
             order by drug_text.known_since
             range between unbounded preceding and current row
         )
@@ -112,7 +116,8 @@ tested_text as (
         level,
         strength,
         known_since,
-        is_shared
+        is_shared,
+        is_lost
     from drug_text
     where is_mesh_term or arm_role <> 'comparator'
 ),
@@ -141,7 +146,7 @@ interventional_pair as (
         greatest(named_drug.level, named_disease.level) as level,
         greatest(named_drug.strength, named_disease.strength) as strength,
         greatest(named_drug.known_since, named_disease.known_since) as known_since,
-        named_drug.is_shared as is_shared_drug,
+        named_drug.is_lost,
         named_drug.is_shared or named_disease.is_shared as is_shared,
         coalesce(study_use.study_use, 'other purpose') as study_use
     from named_drug
@@ -160,7 +165,7 @@ named_pair as (
         on
             interventional_pair.drug_id = drug_use.drug_id
             and interventional_pair.trial_id = drug_use.trial_id
-            and interventional_pair.is_shared_drug = drug_use.is_shared
+            and interventional_pair.is_lost = drug_use.is_lost
             and interventional_pair.known_since >= drug_use.known_since
     where not coalesce(drug_use.is_compared, false)
 )

@@ -18,6 +18,7 @@ from tracker.cli import main
 from tracker.errors import CheckFailed
 from tracker.reports import assessment, verdicts
 from tracker.slates import plans
+from tracker.store import clock
 
 N_DISEASES = 12
 N_DRUGS = 20
@@ -403,7 +404,9 @@ def test_an_edit_of_the_past_stops_the_writer(db: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_quarter_without_an_update_is_marked(world: Tracker) -> None:
+def test_a_quarter_without_an_update_is_marked(
+    world: Tracker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
     empty = world("scoreboard", slate, "--format", "json")
     assert empty.exit_code == 0
@@ -411,12 +414,11 @@ def test_a_quarter_without_an_update_is_marked(world: Tracker) -> None:
     recorded = world("scoreboard", slate, "--record", "--format", "json")
     rows = json.loads(recorded.output)
     assert {row["metric"] for row in rows} == {"enrichment_vs_matched", "score_gap"}
-    later = (datetime.now(UTC) + timedelta(days=100)).date().isoformat()
-    ahead = json.loads(
-        world(
-            "scoreboard", slate, "--as-of", later, "--metric", "n_hits", "--format", "json"
-        ).output
-    )
+    later = datetime.now(UTC) + timedelta(days=100)
+    with monkeypatch.context() as context:
+        context.setattr(clock, "read", lambda: later)
+        words = ("--as-of", later.date().isoformat(), "--metric", "n_hits", "--format", "json")
+        ahead = json.loads(world("scoreboard", slate, *words).output)
     assert ahead[-1]["reason"] == "no update"
     assert ahead[-1]["value"] is None
     assert {row["tier"] for row in ahead} == {"all", "high", "moderate", "exploratory"}

@@ -22,7 +22,7 @@ from sqlalchemy import text
 
 from tracker import store
 from tracker.extras import refresh
-from tracker.store import catalog
+from tracker.store import catalog, state
 
 CONFIGURATION = """settle_seconds = 0
 store = "store.duckdb"
@@ -206,6 +206,8 @@ class Scene:
             for name, listed in uses.items():
                 written = None if listed is None else json.dumps(sorted(listed))
                 connection.execute(_REPLAN, {"name": name, "uses": written})
+            # No command changes a plan, so all that is kept is made anew.
+            connection.exec_driver_sql(f"delete from {state.STATE}.{catalog.MADE_FROM}")
         watches = [
             replace(watch, uses=USES if listed is None else listed)
             for watch in self.watches

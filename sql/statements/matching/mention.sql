@@ -66,42 +66,46 @@ gram as (
     where start.starts_at + name_length.n_words - 1 <= len(searched.words)
 ),
 
--- Of the names that start at a word the longest; each then ends after all before it, or is within
--- one of them.
-found as (
+named as materialized (
     select
         gram.text_id,
         gram.starts_at,
-        max(gram.ends_at) as ends_at,
-        arg_max(gram.gram, gram.ends_at) as words
+        gram.ends_at,
+        mentioned_name.words,
+        mentioned_name.n_bearers,
+        mentioned_name.entity_id,
+        mentioned_name.alias_value,
+        mentioned_name.via,
+        mentioned_name.known_since
     from gram
-    semi join mentioned_name on gram.gram = mentioned_name.words
-    group by gram.text_id, gram.starts_at
+    inner join mentioned_name on gram.gram = mentioned_name.words
 ),
 
+-- A name within a longer one is none, unless that is the same drug's and was not known yet.
 longest as (
     select *
-    from found
-    qualify
-        ends_at > coalesce(
-            max(ends_at) over (
-                partition by text_id
-                order by starts_at
-                rows between unbounded preceding and 1 preceding
-            ),
-            0
-        )
+    from named
+    anti join named as wider
+        on
+            named.text_id = wider.text_id
+            and named.starts_at >= wider.starts_at
+            and named.ends_at <= wider.ends_at
+            and named.words <> wider.words
+            and not (
+                wider.n_bearers = 1
+                and wider.entity_id is not distinct from named.entity_id
+                and wider.known_since > named.known_since
+            )
 )
 
 select
     searched.plain,
     longest.words as part,
-    mentioned_name.entity_id,
-    mentioned_name.alias_value,
-    mentioned_name.via,
-    mentioned_name.known_since
+    longest.entity_id,
+    longest.alias_value,
+    longest.via,
+    longest.known_since
 from longest
-inner join mentioned_name on longest.words = mentioned_name.words
 inner join searched on longest.text_id = searched.text_id
 anti join match_word as before_word
     on
@@ -113,4 +117,4 @@ anti join match_word as after_word
         after_word.entity_kind = 'drug'
         and after_word.usage = 'after'
         and after_word.word = searched.words[longest.ends_at + 1]
-where mentioned_name.n_bearers = 1 and mentioned_name.entity_id is not null
+where longest.n_bearers = 1 and longest.entity_id is not null
