@@ -164,31 +164,35 @@ def _topics() -> dict[tuple[str, str], list[catalog.View]]:
 def _views_page(
     title: str, views: list[catalog.View], columns: dict[str, list[tuple[str, str]]]
 ) -> Iterator[str]:
+    meaning = catalog.columns()
     yield f"# SQL: {title}\n"
     for view in views:
         yield f"## {view.name} {{#{view.name}}}\n"
         yield from _header(view)
         yield from _table(
-            ("column", "type"),
-            ((f"`{name}`", f"`{kind}`") for name, kind in columns[view.name]),
+            ("column", "type", "meaning", "unit"),
+            (
+                (f"`{name}`", f"`{kind}`", *map(_cell, (meaning[name].meaning, meaning[name].unit)))
+                for name, kind in columns[view.name]
+            ),
         )
 
 
 def _sql_overview(topics: dict[tuple[str, str], list[catalog.View]]) -> Iterator[str]:
     yield "# SQL views and checks\n"
     yield (
-        "Generated from the headers of the files in `sql/`. The name, the columns and the grain of "
-        "a view are public interface. `tracker view NAME` prints the same header and the view's "
-        "SQL; [Metrics](../metrics.md) is the contract that the views implement.\n"
+        "Generated from the headers of the files in `sql/`, and from `sql/columns.csv`, which says "
+        "what each column means, in a store as comments on the columns, too. **Results**, in bold, "
+        "are public interface: their names, columns and grain, which "
+        "[Metrics](../metrics.md) defines. A store has them in the schema `results` as well, "
+        "without the steps by which they are computed; a step may change without a note. `tracker "
+        "view NAME` prints the same, and the view's SQL.\n"
     )
     for (name, title), views in topics.items():
         yield f"## {title} {{#section-{name}}}\n"
         yield from _table(
             ("view", "what it has"),
-            (
-                (f"[`{view.name}`](sql/{name}.md#{view.name})", _cell(view.header["Title"]))
-                for view in views
-            ),
+            ((_entry(view, f"sql/{name}.md"), _cell(view.header["Title"])) for view in views),
         )
     yield "## sql/checks {#section-checks}\n"
     yield (
@@ -207,6 +211,12 @@ def _sql_overview(topics: dict[tuple[str, str], list[catalog.View]]) -> Iterator
             for check in catalog.read_checks()
         ),
     )
+
+
+def _entry(view: catalog.View, page: str) -> str:
+    """Return the link to a view, in bold of a result."""
+    link = f"[`{view.name}`]({page}#{view.name})"
+    return f"**{link}**" if view.topic else link
 
 
 def _header(view: catalog.View) -> Iterator[str]:
@@ -239,11 +249,13 @@ def _data_model_page() -> Iterator[str]:
         table = schema.metadata.tables[name]
         yield f"## {name} {{#{name}}}\n\n{_plain(table.comment or '')}.\n"
         yield from _table(
-            ("column", "type", "may be NULL", "key or reference"),
+            ("column", "type", "meaning", "unit", "may be NULL", "key or reference"),
             (
                 (
                     f"`{column.name}`",
                     f"`{column.type}`",
+                    _cell(catalog.columns()[column.name].meaning),
+                    _cell(catalog.columns()[column.name].unit),
                     "yes" if column.nullable else "no",
                     _keys(column),
                 )

@@ -18,6 +18,12 @@ _MARKED = f"'+[{_SIGNS}]"
 # All but tabs and line ends, which quotation marks keep within a cell.
 CONTROLS = "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]"
 REPLACEMENT = "\ufffd"
+# A function of DuckDB that returns a text as `marked` does; to be created on a connection.
+HARMLESS = (
+    "create or replace temp macro harmless(given) as regexp_replace("
+    f"if(regexp_matches(given, '^{NEEDS_MARK.replace(chr(39), chr(39) * 2)}'), "
+    f"concat(chr(39), given), given), '{CONTROLS}', '{REPLACEMENT}', 'g')"
+)
 _FIRST = frozenset("'" + _SIGNS.replace("\\", ""))
 
 

@@ -1,4 +1,5 @@
 -- Title:   Backtest over all origins
+-- Result:  Backtests
 -- Formula: enrichment = sum of r / sum of s over the origins of backtest_origin that have them;
 --          hit_rate = hits / predictions of all origins; observed_vs_expected = hits / expected
 --          hits of the origins without them of which something was expected

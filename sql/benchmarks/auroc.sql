@@ -1,4 +1,5 @@
 -- Title:   Area under the ROC curve
+-- Result:  Benchmarks
 -- Formula: auroc = (sum of the positives' mid-ranks - P (P + 1) / 2) / (P N), the probability that
 --          a random positive outscores a random negative, ties one half; auroc_trapezoid = sum
 --          over the steps of the ROC curve of (fpr step) x (mean of tpr before and after)

@@ -1,4 +1,5 @@
 -- Title:   Average precision
+-- Result:  Benchmarks
 -- Formula: sum over distinct scores, downwards, of precision x recall step, for "class >=
 --          min_class" among the items of class >= lowest_class; step-wise, never the trapezoid
 -- Source:  docs/metrics.md#average_precision

@@ -1,4 +1,5 @@
 -- Title:   Baselines of binary benchmarks
+-- Result:  Benchmarks
 -- Formula: means of binary_target_baseline over the targets of the benchmark
 -- Source:  docs/metrics.md#binary_baseline
 -- Units:   0..1; NULL if any target has none

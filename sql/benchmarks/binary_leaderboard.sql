@@ -1,4 +1,5 @@
 -- Title:   Leaderboard of binary benchmarks
+-- Result:  Benchmarks
 -- Formula: means over the submitted targets of AUROC and of average precision; each ranked on its
 --          own, equal values share a place
 -- Source:  docs/metrics.md#binary_leaderboard

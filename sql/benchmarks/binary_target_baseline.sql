@@ -1,4 +1,5 @@
 -- Title:   Baselines of each target of binary benchmarks
+-- Result:  Benchmarks
 -- Formula: auroc 1/2; average_precision of class_baseline: the prevalence for 'constant', its
 --          expectation for 'random order'
 -- Source:  docs/metrics.md#binary_target_baseline

@@ -1,4 +1,5 @@
 -- Title:   Leaderboard of each target of binary benchmarks
+-- Result:  Benchmarks
 -- Formula: auroc and average_precision of the target, each in order among the submissions that
 --          complete the target, equal values share a place
 -- Source:  docs/metrics.md#binary_target_leaderboard

@@ -1,4 +1,5 @@
 -- Title:   k needed for a recall, by label frequency
+-- Result:  Benchmarks
 -- Formula: median and mean over instances with a true label in the decile of the length of the
 --          shortest prefix of the decile's list that reaches the recall; floor(number of unique
 --          labels / 2) where none does. The length of an instance is the mean over all orders of

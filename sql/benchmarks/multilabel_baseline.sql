@@ -1,4 +1,5 @@
 -- Title:   Baselines of multi-label benchmarks
+-- Result:  Benchmarks
 -- Formula: the metrics at each k of one list for every instance: 'most frequent', the labels by
 --          how many instances have them, in the mean over all orders of equally frequent ones;
 --          'random labels', its expectation over all orders of the labels, each position being

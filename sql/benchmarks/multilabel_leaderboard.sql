@@ -1,4 +1,5 @@
 -- Title:   Leaderboard of multi-label benchmarks
+-- Result:  Benchmarks
 -- Formula: precision, recall-normalised precision and nDCG at each k, each in its own order,
 --          equal values share a place; nDCG by the ideal over all true labels beside it
 -- Source:  docs/metrics.md#multilabel_leaderboard

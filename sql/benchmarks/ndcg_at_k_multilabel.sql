@@ -1,4 +1,5 @@
 -- Title:   nDCG at k of ranked label lists
+-- Result:  Benchmarks
 -- Formula: mean over instances of DCG / ideal DCG; gain 1 for a true label, discount
 --          1 / log2(position + 1), ideal over min(k, number of true labels); in
 --          ndcg_at_k_full_ideal over all true labels, which k does not cut. Each position of a tie

@@ -1,4 +1,5 @@
 -- Title:   Ordinal average precision
+-- Result:  Benchmarks
 -- Formula: mean over the thresholds of ordinal_threshold; severity_ordering_ap = average
 --          precision of the top class among items of class >= 1
 -- Source:  docs/metrics.md#ordinal_auprc

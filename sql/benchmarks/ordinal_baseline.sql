@@ -1,4 +1,5 @@
 -- Title:   Baselines of ordinal benchmarks
+-- Result:  Benchmarks
 -- Formula: the means of ordinal_auprc for the average precisions of class_baseline: the
 --          prevalence for 'constant', its expectation for 'random order'
 -- Source:  docs/metrics.md#ordinal_baseline

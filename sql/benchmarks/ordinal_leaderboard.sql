@@ -1,4 +1,5 @@
 -- Title:   Leaderboard of ordinal benchmarks
+-- Result:  Benchmarks
 -- Formula: the means of ordinal_auprc, each in its own order, equal values share a place
 -- Source:  docs/metrics.md#ordinal_leaderboard
 -- Units:   places from 1; NULL, with the reason, for submissions that are not compared

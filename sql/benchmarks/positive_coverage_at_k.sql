@@ -1,4 +1,5 @@
 -- Title:   True labels ever predicted correctly
+-- Result:  Benchmarks
 -- Formula: distinct labels predicted correctly at least once in the first k / distinct true labels.
 --          Of a tie through which k cuts, a label is in the first k of its instance with the chance
 --          places / size, and in those of any instance with 1 - product(1 - chance): the mean over

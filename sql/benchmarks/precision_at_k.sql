@@ -1,4 +1,5 @@
 -- Title:   Precision at k
+-- Result:  Benchmarks
 -- Formula: mean over instances of correct / made among the first k predictions; nr_at_k = mean of
 --          correct / min(k, number of true labels). Of a tie through which k cuts, the mean over
 --          all orders, the best and the worst

@@ -1,4 +1,5 @@
 -- Title:   Precision at k by label frequency
+-- Result:  Benchmarks
 -- Formula: precision_at_k within each decile's part of the list, over the instances with a true
 --          label in the decile; mean over all orders of ties, the best and the worst
 -- Source:  docs/metrics.md#precision_at_k_by_decile

@@ -1,4 +1,5 @@
 -- Title:   Points of the precision-recall curve
+-- Result:  Benchmarks
 -- Formula: precision and recall of "class >= min_class" at prediction = score >= threshold, among
 --          the items of class >= lowest_class
 -- Source:  docs/metrics.md#precision_recall_point

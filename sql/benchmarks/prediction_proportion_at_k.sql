@@ -1,4 +1,5 @@
 -- Title:   Share of the predictions by label frequency
+-- Result:  Benchmarks
 -- Formula: predictions of the decile in the first k / (k x instances), of a tie through which k
 --          cuts the mean over all orders
 -- Source:  docs/metrics.md#prediction_proportion_at_k

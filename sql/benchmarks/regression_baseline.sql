@@ -1,4 +1,5 @@
 -- Title:   Baselines of regression benchmarks
+-- Result:  Benchmarks
 -- Formula: means of regression_target_baseline over the targets of the benchmark
 -- Source:  docs/metrics.md#regression_baseline
 -- Units:   correlation and fraction 0..1; NULL if any target has none

@@ -1,4 +1,5 @@
 -- Title:   Leaderboard of regression benchmarks
+-- Result:  Benchmarks
 -- Formula: the two means of regression_summary, 'average' of the folds on the cross-validation
 --          track and 'aggregated' elsewhere; each in its own order, equal values share a place
 -- Source:  docs/metrics.md#regression_leaderboard

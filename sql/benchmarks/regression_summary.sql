@@ -1,4 +1,5 @@
 -- Title:   Regression summary
+-- Result:  Benchmarks
 -- Formula: means over the submitted targets of Spearman and of top-decile recall, with its
 --          optimistic and pessimistic value; no blend
 -- Source:  docs/metrics.md#regression_summary

@@ -1,4 +1,5 @@
 -- Title:   Baselines of each target of regression benchmarks
+-- Result:  Benchmarks
 -- Formula: spearman 0 in expectation over all orders, none for a constant; top_decile_recall k / n,
 --          k = floor(n / 10), in expectation over all orders or breaks of ties; 'average' is the
 --          mean of the folds

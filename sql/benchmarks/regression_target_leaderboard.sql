@@ -1,4 +1,5 @@
 -- Title:   Leaderboard of each target of regression benchmarks
+-- Result:  Benchmarks
 -- Formula: spearman and top_decile_recall of the target, 'average' of the folds on the
 --          cross-validation track and 'aggregated' elsewhere; each in order among the submissions
 --          that complete the target, equal values share a place

@@ -1,4 +1,5 @@
 -- Title:   Points of the ROC curve
+-- Result:  Benchmarks
 -- Formula: counts at prediction = score >= threshold for each distinct score, and (0, 0) at
 --          threshold infinity
 -- Source:  docs/metrics.md#roc_point

@@ -1,4 +1,5 @@
 -- Title:   Spearman correlation
+-- Result:  Benchmarks
 -- Formula: Pearson correlation of mid-ranks per fold, over all items ('aggregated'), and the mean
 --          of the folds ('average')
 -- Source:  docs/metrics.md#spearman

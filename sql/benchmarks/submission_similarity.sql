@@ -1,4 +1,5 @@
 -- Title:   How alike submissions of different submitters are
+-- Result:  Benchmarks
 -- Formula: of two submissions to a benchmark: the least Spearman correlation of their values, over
 --          the targets that both have; of ranked lists, the share of the longer one's rows that the
 --          other has at the same position. is_identical where every value, or row, is the same

@@ -1,4 +1,5 @@
 -- Title:   Top-decile recall
+-- Result:  Benchmarks
 -- Formula: |top k predicted and top k true| / k, k = floor(n / 10), lower-is-better targets
 --          sign-flipped, in the mean over all ways of breaking ties; optimistic and pessimistic:
 --          the best and the worst way; 'average' is the mean of the folds

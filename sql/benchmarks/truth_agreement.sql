@@ -1,4 +1,5 @@
 -- Title:   How far a submission orders items as the truth does
+-- Result:  Benchmarks
 -- Formula: regression: spearman of all items. Binary, ordinal: the slope of the mid-ranks of the
 --          predictions on those of the truth, which is 2 AUROC - 1 of two classes, and 1 where the
 --          scores keep every class apart. Multi-label: nDCG at the largest k

@@ -1,4 +1,5 @@
 -- Title:   Events that a later row of the ledger corrects
+-- Result:  Evidence and matching
 -- Formula: an FDA approval that a row without a phase repeats: the action is no approval of a new
 --          molecular entity or a new use
 -- Source:  docs/metrics.md#event_correction

@@ -1,4 +1,5 @@
 -- Title:   Medicines that make no event
+-- Result:  Evidence and matching
 -- Formula: versions of veterinary medicines, generics, hybrids, biosimilars and combinations, and
 --          those without a therapeutic area, a substance, or a decision
 -- Source:  docs/metrics.md#left_out_medicine

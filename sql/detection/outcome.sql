@@ -1,4 +1,5 @@
 -- Title:   Outcomes of slates
+-- Result:  Hits, pair by pair
 -- Formula: what the events of a slate's pairs mean for it, given its freeze, what was known then
 --          and which studies its plan counts: first trials, advances, approvals and EMA's other
 --          decisions, ended and failed trials, and what files claim

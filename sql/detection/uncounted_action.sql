@@ -1,4 +1,5 @@
 -- Title:   FDA actions on a slate's drugs that approve nothing new
+-- Result:  Evidence and matching
 -- Formula: current actions on predicted drugs that are no approval of a new molecular entity or a
 --          new use
 -- Source:  docs/metrics.md#uncounted_action

@@ -1,4 +1,5 @@
 -- Title:   Evidence of a slate's predictions that the slate does not count
+-- Result:  Evidence and matching
 -- Formula: events of predicted pairs that are of no fact that the slate counts, by whatever record
 --          or text; facts are those of slate_event
 -- Source:  docs/metrics.md#uncounted_event

@@ -1,4 +1,5 @@
 -- Title:   Studies of a slate's predictions that do not count
+-- Result:  Evidence and matching
 -- Formula: studies of predicted pairs that are not interventional, as last seen; and those with an
 --          event, in which the drug has a use that the slate does not count
 -- Source:  docs/metrics.md#uncounted_study

@@ -1,4 +1,5 @@
 -- Title:   Outcomes that were taken back
+-- Result:  Hits, pair by pair
 -- Formula: annulled claims of pairs that the slate predicted, or scored for a disease that it
 --          predicts; they are no outcomes any more
 -- Source:  docs/metrics.md#annulled_outcome

@@ -1,4 +1,5 @@
 -- Title:   Withdrawals of a drug in words
+-- Result:  Diseases and drugs
 -- Formula: of the drug_withdrawn events on record, one that the newest release of ChEMBL with
 --          warnings still states, else one that it does not; of these that of the latest year, with
 --          where and why, and how many more there are

@@ -1,4 +1,5 @@
 -- Title:   Sources of evidence
+-- Result:  Evidence and matching
 -- Formula: a list: each source whose releases can show outcomes of slates
 -- Source:  docs/metrics.md#evidence_source
 -- Units:   tells_of is what its records are: the releases of all that tell of the same are in one

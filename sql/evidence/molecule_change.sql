@@ -1,4 +1,5 @@
 -- Title:   Molecules that ChEMBL gave another identifier
+-- Result:  Evidence and matching
 -- Formula: a molecule is gone from a release, and exactly one there has its InChIKey, else its
 --          UNII, else its preferred name; keys of both must not contradict each other, and a name
 --          counts only if it was one molecule's and the two were never in one release

@@ -1,4 +1,5 @@
 -- Title:   Evidence of an outcome
+-- Result:  Hits, pair by pair
 -- Formula: the outcome with its pair, what it counts as for the slate, its source row, its release
 --          and the release's hash, the texts that matched it to the pair and how, and whether its
 --          evidence was withdrawn since

@@ -1,4 +1,5 @@
 -- Title:   Outcomes whose evidence has since been withdrawn
+-- Result:  Hits, pair by pair
 -- Formula: the newest release of the source no longer shows what the outcome rests on: the phase,
 --          the study of the pair, that it began, and after the freeze, its end, the approval, the
 --          medicine

@@ -1,4 +1,5 @@
 -- Title:   Failed trials of a pair in words
+-- Result:  Hits, pair by pair
 -- Formula: the newest trial_failed of the pair, with its day, the reason and the record, and how
 --          many more there are
 -- Source:  docs/metrics.md#pair_failure

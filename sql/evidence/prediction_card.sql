@@ -1,4 +1,5 @@
 -- Title:   Prediction with its status and evidence
+-- Result:  Hits, pair by pair
 -- Formula: a prediction with the names of its pair, what was known at the freeze, of a near-known
 --          pair its closest relative that was known (nearness), the date by which its criterion
 --          must be met, the first event that makes it a prospective hit (of a day, an approval

@@ -3,8 +3,8 @@
 --          posting that it states, if that lies between its submission and the next one, else from
 --          the day on which it was submitted, until a later version is
 -- Source:  docs/metrics.md#trial_revision
--- Units:   dates; until_on NULL: the last version that was fetched; known_until is the day until
---          which the study's history is known, that of the release that fetched it last
+-- Units:   dates; until_on NULL: the last version that was fetched; history_known_until is the
+--          day until which the study's history is known, that of the release that fetched it last
 -- Grain:   trial_id
 with fetched_version as (
     select
@@ -14,7 +14,7 @@ with fetched_version as (
         trial.submitted_on,
         trial.first_posted_on,
         trial.last_update_posted_on,
-        max(release_order.released_on) over (partition by trial.nct_id) as known_until
+        max(release_order.released_on) over (partition by trial.nct_id) as history_known_until
     from trial
     inner join release_order using (release_id)
     where trial.version_number is not null
@@ -28,7 +28,7 @@ with fetched_version as (
 followed_version as (
     select
         *,
-        lead(submitted_on, 1, known_until) over (
+        lead(submitted_on, 1, history_known_until) over (
             partition by nct_id order by version_number
         ) as next_submitted_on,
         if(
@@ -59,5 +59,5 @@ select
         order by version_number
         rows between 1 following and unbounded following
     ) as until_on,
-    known_until
+    history_known_until
 from public_version

@@ -1,4 +1,5 @@
 -- Title:   Versions of a study and the releases that showed them
+-- Result:  Evidence and matching
 -- Formula: each version until the next one or until the study vanished; a study that came back
 --          unchanged shows its version again; not past versions, which no snapshot showed
 -- Source:  docs/metrics.md#trial_state

@@ -1,4 +1,5 @@
 -- Title:   Studies of a slate's predictions without results
+-- Result:  Evidence and matching
 -- Formula: studies of predicted pairs with a trial_unreported, in which the drug has a use that the
 --          slate counts, and of which no snapshot shows a day on which results were posted
 -- Source:  docs/metrics.md#unreported_study

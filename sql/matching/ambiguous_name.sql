@@ -1,4 +1,5 @@
 -- Title:   Names that match no one because two drugs or diseases claim them equally
+-- Result:  Evidence and matching
 -- Formula: the claims of the strongest kind on a name or normalised name, as of the last matching
 --          that compared everything; at least one claimant is in the store
 -- Source:  docs/metrics.md#ambiguous_name

@@ -1,4 +1,5 @@
 -- Title:   Whether the sources can see a drug or disease of the store
+-- Result:  Evidence and matching
 -- Formula: for each source in the store, the strongest match that any record of it has now; the FDA
 --          is matched by aliases alone, and names no diseases
 -- Source:  docs/metrics.md#entity_coverage

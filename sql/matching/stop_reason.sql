@@ -1,4 +1,5 @@
 -- Title:   Why studies were stopped
+-- Result:  Evidence and matching
 -- Formula: the text of the registry is folded, what it denies is taken out, and the first pattern
 --          of stop_pattern that fits gives the reason; without one, unknown if all words are in
 --          stop_filler, else other

@@ -1,4 +1,5 @@
 -- Title:   Uses of a drug in studies
+-- Result:  Evidence and matching
 -- Formula: a list: the primary purpose of a study that tests the drug; background where it is in
 --          every arm, beside what is tested; not as a drug where it names a procedure, a device, a
 --          behaviour or a diagnostic test; several conditions, whatever the use, where a plan

@@ -1,4 +1,5 @@
 -- Title:   Hit rate by breadth decile
+-- Result:  Hit rates and enrichment
 -- Formula: hits / predictions among the slate's predictions, by breadth decile of the drug, and
 --          the decile's rate among all candidates
 -- Source:  docs/metrics.md#breadth_decile_hit_rate

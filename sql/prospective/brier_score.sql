@@ -1,4 +1,5 @@
 -- Title:   Brier score
+-- Result:  Scores and probabilities
 -- Formula: weighted mean of (probability - 1 for a hit, 0 for a miss)^2, by ipc_weight
 --          = reliability - resolution + uncertainty + within_bin_variance - within_bin_covariance,
 --          over the bins of reliability_bin; brier_skill_score = 1 - brier_score / uncertainty

@@ -1,4 +1,5 @@
 -- Title:   Two slates compared
+-- Result:  Comparisons and models
 -- Formula: over the common diseases and window, with lists of equal length: difference of the hit
 --          rates; ratio of the enrichments, each stratified_ratio of the slate's list
 -- Source:  docs/metrics.md#comparison

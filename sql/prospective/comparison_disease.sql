@@ -1,4 +1,5 @@
 -- Title:   Two slates compared by disease
+-- Result:  Comparisons and models
 -- Formula: listed predictions of each slate that came true in the common window
 -- Source:  docs/metrics.md#comparison_disease
 -- Units:   counts; n_predictions is the length of either list; n_shared: listed by both
@@ -11,10 +12,10 @@ with own as materialized (
         tier,
         disease_id,
         count(*) filter (where is_listed) as n_predictions,
-        count(*) filter (where is_shared) as n_shared,
+        count(*) filter (where is_listed_by_both) as n_shared,
         count(*) filter (where not is_listed) as n_cut,
         count(*) filter (where is_listed and is_hit) as n_hits,
-        count(*) filter (where is_shared and is_hit) as n_shared_hits
+        count(*) filter (where is_listed_by_both and is_hit) as n_shared_hits
     from comparison_prediction
     group by slate_id, versus_slate_id, population, tier, disease_id
 )

@@ -1,4 +1,5 @@
 -- Title:   Pairs that came true in the common window of two slates
+-- Result:  Comparisons and models
 -- Formula: pairs with a high-signal outcome of either slate that happened and became public after
 --          the later freeze and by the end of the common window; of several the first
 -- Source:  docs/metrics.md#comparison_hit

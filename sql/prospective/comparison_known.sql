@@ -1,4 +1,5 @@
 -- Title:   Pairs known before two slates can be compared
+-- Result:  Comparisons and models
 -- Formula: pairs known at the freeze of either slate, or with an event of either that was public by
 --          the later freeze
 -- Source:  docs/metrics.md#comparison_known

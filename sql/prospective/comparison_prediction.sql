@@ -1,8 +1,8 @@
 -- Title:   Predictions of two slates in lists of equal length
+-- Result:  Comparisons and models
 -- Formula: by disease of both the best-ranked, as many as the slate with fewer has
 -- Source:  docs/metrics.md#comparison_prediction
--- Units:   place from 1, in the slate's own list; is_listed is false for what was cut; is_shared:
---          listed by both
+-- Units:   place from 1, in the slate's own list; is_listed is false for what was cut
 -- Grain:   slate_id, versus_slate_id, population, tier, disease_id, drug_id
 with ranked as (
     select
@@ -60,7 +60,7 @@ select
     listed.drug_id,
     listed.place,
     listed.is_listed,
-    listed.is_listed and coalesce(other.is_listed, false) as is_shared,
+    listed.is_listed and coalesce(other.is_listed, false) as is_listed_by_both,
     comparison_hit.outcome_id is not null as is_hit,
     comparison_hit.outcome_id
 from listed

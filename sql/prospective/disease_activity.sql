@@ -1,4 +1,5 @@
 -- Title:   Activity in a disease at freeze
+-- Result:  Diseases and drugs
 -- Formula: pairs of the disease known at the freeze, candidates or not, its degree; low activity =
 --          no more of them than the median disease of the slate
 -- Source:  docs/metrics.md#disease_activity

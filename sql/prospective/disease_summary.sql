@@ -1,4 +1,5 @@
 -- Title:   Enriched diseases and diseases with hits
+-- Result:  Diseases and drugs
 -- Formula: share_of_diseases_enriched = diseases with enrichment_vs_popularity above 1 / diseases
 --          with predictions of the population; low-activity diseases with a hit are counted
 -- Source:  docs/metrics.md#disease_summary

@@ -1,4 +1,5 @@
 -- Title:   Drug breadth
+-- Result:  Diseases and drugs
 -- Formula: distinct diseases of the drug in the slate's labeled pairs; decile = NTILE(10) over
 --          (breadth, MD5 of the drug's folded name); cohort = 1 + floor(10 (mid-rank - 0.5) / n),
 --          capped at 10; class = 0 for breadth 0, else 1 + floor(ln(breadth) / ln(span) + 1e-9);

@@ -1,4 +1,5 @@
 -- Title:   Enrichment by area of disease
+-- Result:  Hit rates and enrichment
 -- Formula: part_enrichment of the primary endpoint's predictions in each area of disease_area
 -- Source:  docs/metrics.md#enrichment_by_area
 -- Units:   ratio, as in enrichment_vs_matched; a prediction counts in every area of its disease,

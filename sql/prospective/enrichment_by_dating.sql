@@ -1,4 +1,5 @@
 -- Title:   Primary enrichment by what dates the hits
+-- Result:  Hit rates and enrichment
 -- Formula: stratified_ratio of the slate's primary endpoint with every hit, and with those alone
 --          that are dated by more than the release of ChEMBL that showed them; of predictions and
 --          of other candidates alike

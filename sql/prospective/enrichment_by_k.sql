@@ -1,4 +1,5 @@
 -- Title:   Enrichment by rank
+-- Result:  Hit rates and enrichment
 -- Formula: part_enrichment of the predictions with rank at most k, of every tier, in the window and
 --          population of the primary endpoint
 -- Source:  docs/metrics.md#enrichment_by_k

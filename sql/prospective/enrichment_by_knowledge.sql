@@ -1,4 +1,5 @@
 -- Title:   Enrichment by what was known
+-- Result:  Hit rates and enrichment
 -- Formula: part_enrichment of the primary endpoint's predictions, by the number of pairs known at
 --          the freeze of their disease ('known drugs') and of their drug ('known diseases')
 -- Source:  docs/metrics.md#enrichment_by_knowledge

@@ -1,4 +1,5 @@
 -- Title:   Enrichment by nearness
+-- Result:  Hit rates and enrichment
 -- Formula: enrichment_vs_matched of the primary endpoint's tier and window in each class of
 --          nearness, beside the other candidates of the class alone, near-known ones beside those
 --          as near; hit rate = hits / predictions

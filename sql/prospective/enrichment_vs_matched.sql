@@ -1,4 +1,5 @@
 -- Title:   Enrichment versus equally popular drugs
+-- Result:  Hit rates and enrichment
 -- Formula: Mantel and Haenszel's ratio of the hit rates of predictions and other candidates, by
 --          disease x breadth class, as in stratified_ratio
 -- Source:  docs/metrics.md#enrichment_vs_matched

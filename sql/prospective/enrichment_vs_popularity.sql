@@ -1,4 +1,5 @@
 -- Title:   Enrichment versus popularity
+-- Result:  Hit rates and enrichment
 -- Formula: observed hit rate / expected hit rate; expected hits = sum over breadth deciles of
 --          predictions in the decile x baseline hit rate of the decile
 -- Source:  docs/metrics.md#enrichment_vs_popularity

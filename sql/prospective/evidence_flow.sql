@@ -1,4 +1,5 @@
 -- Title:   From released evidence to hits
+-- Result:  Verdict and overview
 -- Formula: record versions in the releases; of the outcomes on record those of scored pairs
 --          (matched), of predicted pairs, of these the prospective, and of these the high-signal
 --          ones by the end of the horizon (hit); of the predicted pairs, studies that the plan

@@ -1,4 +1,5 @@
 -- Title:   Falsification status
+-- Result:  Criteria
 -- Formula: met = an outcome dated after the freeze and by the due date satisfies the criterion;
 --          falsified = evidence reaches the due date and it is not met; else open, or not yet known
 --          where the due date has passed

@@ -1,4 +1,5 @@
 -- Title:   Falsification by tier
+-- Result:  Criteria
 -- Formula: predictions met, falsified, open, and not yet known because evidence does not reach the
 --          due date; falsified_share = falsified / falsifiable
 -- Source:  docs/metrics.md#falsification_summary

@@ -1,4 +1,5 @@
 -- Title:   Base rate at freeze
+-- Result:  At the freeze
 -- Formula: mean yearly_rate of the tier's novel predictions; own_share = their mean listed_share,
 --          weighted by degree_product; drug_spread = sum over drugs of ((past events -
 --          expected)^2 - past events x other) / sum of (expected x other)^2, at least 0; other =

@@ -1,4 +1,5 @@
 -- Title:   Events expected of each novel prediction by the past
+-- Result:  At the freeze
 -- Formula: of a candidate, K x (breadth + 1) x (n_known_pairs + 1); K from events = pairs that an
 --          event made known in the years before the freeze / the sum of (breadth_then + 1) x
 --          degree_sum, per year; from approvals = growth of known pairs / the sum of (breadth + 1)

@@ -1,4 +1,5 @@
 -- Title:   Global lists
+-- Result:  Lists and baselines
 -- Formula: hits among the first 20, 50, 100 and 500 predictions over all diseases by score, as a
 --          share of them (hit_rate), and beside those of equally popular candidates of the same
 --          diseases (stratified_ratio); where the list ends within a tie, the hit rate is the mean

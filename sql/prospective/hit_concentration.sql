@@ -1,4 +1,5 @@
 -- Title:   Concentration of hits
+-- Result:  Hits, pair by pair
 -- Formula: hits of the disease, drug or record with most hits / hits of the slate; a hit is of the
 --          first record that shows it
 -- Source:  docs/metrics.md#hit_concentration

@@ -1,4 +1,5 @@
 -- Title:   Hits by month since the freeze
+-- Result:  Hit rates and enrichment
 -- Formula: hits of the primary endpoint by the end of the month, and stratified_ratio with the hits
 --          by then alone, of predictions and of other candidates alike; expected_hits as there, 0
 --          before anything is expected

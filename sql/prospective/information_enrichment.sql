@@ -1,4 +1,5 @@
 -- Title:   Primary enrichment with hits weighted by information
+-- Result:  Hit rates and enrichment
 -- Formula: stratified_ratio of the slate's primary endpoint with every hit alike, and with hits
 --          that count by their information, of predictions and of other candidates alike
 -- Source:  docs/metrics.md#information_enrichment

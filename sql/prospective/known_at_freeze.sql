@@ -1,4 +1,5 @@
 -- Title:   What was known at freeze
+-- Result:  Verdict and overview
 -- Formula: predictions by the most that was known of the pair when the slate was frozen, by its
 --          labels and by the evidence that was public; of the rest those with a known relative
 -- Source:  docs/metrics.md#known_at_freeze

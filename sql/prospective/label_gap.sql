@@ -1,4 +1,5 @@
 -- Title:   Label gaps
+-- Result:  At the freeze
 -- Formula: predictions in the tier of the primary endpoint that were public by the freeze, as later
 --          evidence shows, though no label and no release of the time told of them; beside those
 --          of equally popular candidates, by the ratio of enrichment_vs_matched

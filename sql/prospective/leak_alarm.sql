@@ -1,4 +1,5 @@
 -- Title:   Rankers that need no model through the primary endpoint
+-- Result:  Lists and baselines
 -- Formula: enrichment_vs_matched of the lists of unskilled_list
 -- Source:  docs/metrics.md#leak_alarm
 -- Units:   pairs, also parts of them, and ratios; window, population and tier are those of the

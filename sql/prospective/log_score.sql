@@ -1,4 +1,5 @@
 -- Title:   Logarithmic score
+-- Result:  Scores and probabilities
 -- Formula: weighted mean of -ln(probability of what happened), by ipc_weight: the probability for a
 --          hit, 1 - probability for a miss; log_skill_score = 1 - log_score / the same of
 --          brier_score's observed rate

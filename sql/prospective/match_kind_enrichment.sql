@@ -1,4 +1,5 @@
 -- Title:   Primary enrichment by kind of match
+-- Result:  Hit rates and enrichment
 -- Formula: stratified_ratio of the slate's primary endpoint with the hits found by this kind of
 --          match or a stronger one, of predictions and of other candidates alike
 -- Source:  docs/metrics.md#match_kind_enrichment

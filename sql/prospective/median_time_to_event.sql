@@ -1,4 +1,5 @@
 -- Title:   Median time to event
+-- Result:  Time to event
 -- Formula: median of days_to_event, and of days_from_counted, over the tier's pairs with a dated
 --          high-signal outcome
 -- Source:  docs/metrics.md#median_time_to_event

@@ -1,4 +1,5 @@
 -- Title:   Slates of models, through their primary endpoints
+-- Result:  Comparisons and models
 -- Formula: enrichment_vs_matched in the window, population and tier of a slate's primary endpoint,
 --          beside the hits of lists as long by popularity, degree product and chance, as in
 --          unskilled_list

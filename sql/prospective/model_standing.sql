@@ -1,4 +1,5 @@
 -- Title:   Models over all their slates
+-- Result:  Comparisons and models
 -- Formula: enrichment = sum of r / sum of s over the slates of model_slate that are compared with
 --          others than themselves (own_share is at most 0.9), expected_hits = hits / enrichment;
 --          hits of the lists without skill are summed over the same slates; observed_vs_expected =

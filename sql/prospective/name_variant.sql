@@ -1,4 +1,5 @@
 -- Title:   Variants of a name
+-- Result:  At the freeze
 -- Formula: predicted drugs, or diseases, of one slate whose names have the same words in any order
 --          or the same letters and numbers; marks, accents, the salts of drugs, and the plurals,
 --          possessives and Roman numerals of diseases make no difference

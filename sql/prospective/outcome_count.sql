@@ -1,4 +1,5 @@
 -- Title:   Outcomes by type and timing
+-- Result:  Verdict and overview
 -- Formula: outcomes on record and the distinct pairs they belong to, predicted pairs counted
 --          separately; also outcomes detected in evidence, loaded from files, and imported with
 --          the slate

@@ -1,4 +1,5 @@
 -- Title:   Outcome timing
+-- Result:  Hits, pair by pair
 -- Formula: setting_outcome_timing by the studies that the plan counts
 -- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, straddles,

@@ -1,4 +1,5 @@
 -- Title:   Pair outcome
+-- Result:  Hits, pair by pair
 -- Formula: each prediction with what happened to it; novel = not known at the freeze
 -- Source:  docs/metrics.md#pair_outcome
 -- Units:   score as frozen; dated and later hits, first_event_date, match_strength, record and

@@ -1,4 +1,5 @@
 -- Title:   Sensitivity of enrichment versus popularity
+-- Result:  Hit rates and enrichment
 -- Formula: enrichment with popularity measured by the breadth decile, by the tie-safe cohort, by
 --          the decile of the breadth over positive labels only, by match, and by degree product,
 --          where hits are expected in proportion to breadth x n_known_pairs

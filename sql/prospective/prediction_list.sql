@@ -1,4 +1,5 @@
 -- Title:   Lists of predictions that are compared with equally popular drugs
+-- Result:  Lists and baselines
 -- Formula: every tier, with all hits ('tier') and with failures in their place ('failure'); the
 --          tier of the primary endpoint with each other hit_rule, whose kind is the list's; each
 --          part of part_count ('part'); the first 20, 50, 100 and 500 over all diseases, up to the

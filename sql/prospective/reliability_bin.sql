@@ -1,4 +1,5 @@
 -- Title:   Reliability curve
+-- Result:  Scores and probabilities
 -- Formula: mean probability, and hits / pairs, both weighted by ipc_weight, of each tenth of the
 --          predictions by probability; effective_n = (sum of weights)^2 / sum of squared weights
 -- Source:  docs/metrics.md#reliability_bin

@@ -1,4 +1,5 @@
 -- Title:   Other slates of the same model
+-- Result:  At the freeze
 -- Formula: slates frozen under the same model version, and the predictions they share
 -- Source:  docs/metrics.md#same_model_slate
 -- Units:   counts; overlap_share = shared predictions / predictions of the slate

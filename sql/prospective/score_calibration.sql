@@ -1,4 +1,5 @@
 -- Title:   Score calibration
+-- Result:  Scores and probabilities
 -- Formula: mean score of hits, mean score of non-hits, and hits minus non-hits
 -- Source:  docs/metrics.md#score_calibration
 -- Units:   score units; NULL where the tier has no hit or no miss

@@ -1,4 +1,5 @@
 -- Title:   Hit rate by score decile
+-- Result:  Scores and probabilities
 -- Formula: NTILE(10) over the score, then hits / predictions in each decile; where a decile begins
 --          or ends within a tie, the mean over all orders of the tied predictions (hit_rate), the
 --          lowest and the highest

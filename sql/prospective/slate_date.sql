@@ -1,4 +1,5 @@
 -- Title:   The day from which a slate's figures count
+-- Result:  Verdict and overview
 -- Formula: a replay's own date; the day of the earliest timestamp in slate_proof, if it came by the
 --          day after this store recorded the slate; else the day it was recorded; never before the
 --          date that the slate states

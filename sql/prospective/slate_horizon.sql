@@ -1,4 +1,5 @@
 -- Title:   Horizon of a slate
+-- Result:  Verdict and overview
 -- Formula: the day from which figures count + the months of its plan; the default plan's 12 for a
 --          slate without a plan, or with one that names no horizon
 -- Source:  docs/metrics.md#horizon

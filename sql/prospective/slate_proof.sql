@@ -1,4 +1,5 @@
 -- Title:   Timestamps that prove a slate
+-- Result:  Verdict and overview
 -- Formula: trusted timestamps of the slate's own hash, and those of a head of the log that covers
 --          the entry of the slate
 -- Source:  docs/metrics.md#slate_date

@@ -1,4 +1,5 @@
 -- Title:   Primary enrichment by which studies count
+-- Result:  Hit rates and enrichment
 -- Formula: stratified_ratio of the slate's primary endpoint with the hits by a setting of studies,
 --          of predictions and of other candidates alike; and the share of the hits that rest on
 --          studies of several conditions alone

@@ -1,4 +1,5 @@
 -- Title:   Share of pairs with an event by day
+-- Result:  Time to event
 -- Formula: Kaplan and Meier's estimate: 1 - product over the days up to this one of
 --          (1 - n_events / n_at_risk); it starts again after the freeze, with the pairs that had no
 --          event until then

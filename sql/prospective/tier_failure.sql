@@ -1,4 +1,5 @@
 -- Title:   Failures by tier
+-- Result:  Hit rates and enrichment
 -- Formula: predictions with a trial_failed in the window / predictions; hits with one on or after
 --          the day of the hit; in the window and population of the primary endpoint also the
 --          stratified_ratio of failures, of predictions and of other candidates alike

@@ -1,4 +1,5 @@
 -- Title:   Time to event
+-- Result:  Time to event
 -- Formula: date of the pair's first dated high-signal outcome - the date that the slate states
 --          (days_to_event), and - counted_from (days_from_counted)
 -- Source:  docs/metrics.md#time_to_event

@@ -1,4 +1,5 @@
 -- Title:   AUC
+-- Result:  Retrospective
 -- Formula: probability that a random positive outscores a random negative, ties one half, over
 --          all diseases together; = (half wins over candidates - n_positive^2) / (2 x n_positive x
 --          n_negative), where the square takes out the wins of positives over positives

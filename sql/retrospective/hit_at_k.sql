@@ -1,4 +1,5 @@
 -- Title:   Hit@K, leave-one-out
+-- Result:  Retrospective
 -- Formula: hits / trials, a hit being the chance that the hidden drug is among the first k when all
 --          orders of equal scores are alike; optimistic and pessimistic: the drug first and last
 --          among its equals; macro: mean over the diseases; filtered: other known positives of the

@@ -1,4 +1,5 @@
 -- Title:   Hit@K by disease, leave-one-out
+-- Result:  Retrospective
 -- Formula: sum over the trials of the disease of the chance that the hidden drug is among the first
 --          k, all orders of equal scores being alike: (k + 1 - optimistic rank) / (number of equal
 --          scores), within 0 and 1; n_hits_optimistic and n_hits_pessimistic rank the drug first

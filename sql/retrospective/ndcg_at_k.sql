@@ -1,4 +1,5 @@
 -- Title:   NDCG at k
+-- Result:  Retrospective
 -- Formula: mean of ndcg over the diseases with a labeled candidate above 0, and likewise of its
 --          optimistic and pessimistic value
 -- Source:  docs/metrics.md#ndcg_at_k

@@ -1,4 +1,5 @@
 -- Title:   NDCG by disease
+-- Result:  Retrospective
 -- Formula: sum of (2^label - 1) / log2(rank + 1) over the first k candidates, divided by the same
 --          sum for the candidates in the order of their labels; ndcg and relevant_in_first_k are
 --          means over all orders of equal scores, which give each rank of a tie the mean gain of

@@ -1,4 +1,5 @@
 -- Title:   Temporal AUC
+-- Result:  Retrospective
 -- Formula: the ranker fitted on positives approved up to the cutoff year; probability that a
 --          positive of a later year outscores a pair without a positive label in any year, ties
 --          one half

@@ -1,4 +1,5 @@
 -- Title:   Newest estimates
+-- Result:  Estimates and the scoreboard
 -- Formula: for each subject and view, the estimates computed last; where an earlier version
 --          stored several of one figure at once, the last of them
 -- Source:  docs/metrics.md#latest_estimate

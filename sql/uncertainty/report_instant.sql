@@ -1,4 +1,5 @@
 -- Title:   Instant of the report, and the dates it goes by
+-- Result:  Verdict and overview
 -- Formula: the variable as_of, which --as-of sets; infinity where it is not set. is_as_claimed is
 --          whether the variable dates is 'claimed', as --dates sets it
 -- Source:  docs/metrics.md#report_instant

@@ -1,4 +1,5 @@
 -- Title:   Canonical line of a scoreboard row
+-- Result:  Estimates and the scoreboard
 -- Formula: the fields of a row, tab-separated, NULL as nothing, floats shortest, instants in
 --          microseconds since 1970
 -- Source:  docs/metrics.md#scoreboard_line

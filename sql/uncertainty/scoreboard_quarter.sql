@@ -1,4 +1,5 @@
 -- Title:   Scoreboard by quarter
+-- Result:  Estimates and the scoreboard
 -- Formula: for each quarter since the freeze, the figure as its last update published it
 -- Source:  docs/metrics.md#scoreboard_quarter
 -- Units:   value, low and high as in the view of the metric; NULL in a quarter without an update

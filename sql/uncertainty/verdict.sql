@@ -1,4 +1,5 @@
 -- Title:   Verdict on a slate
+-- Result:  Verdict and overview
 -- Formula: the verdict of its plan when its scoreboard was last updated, and since when updates
 --          have had the same one; NULL where evidence has come since then
 -- Source:  docs/metrics.md#verdict

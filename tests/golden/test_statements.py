@@ -104,7 +104,9 @@ def test_every_statement_is_used() -> None:
         for name in STATEMENTS
         # What stands where a form has braces is itself quoted somewhere.
         if not any(
-            quoted.issuperset(found.groups()) for form in forms if (found := re.fullmatch(form, name))
+            quoted.issuperset(found.groups())
+            for form in forms
+            if (found := re.fullmatch(form, name))
         )
     ]
     assert unused == []

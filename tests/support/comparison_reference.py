@@ -234,7 +234,7 @@ def comparison_prediction(versus: Versus) -> Iterator[Row]:
                 "drug_id": listed.pair[1],
                 "place": listed.place,
                 "is_listed": listed.is_listed,
-                "is_shared": listed.is_listed and listed.pair in also,
+                "is_listed_by_both": listed.is_listed and listed.pair in also,
                 "is_hit": hit is not None,
                 "outcome_id": None if hit is None else hit["outcome_id"],
             }

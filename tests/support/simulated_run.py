@@ -22,7 +22,7 @@ from sqlalchemy import text
 
 from tracker import store
 from tracker.extras import refresh
-from tracker.store import catalog, state
+from tracker.store import catalog
 
 CONFIGURATION = """settle_seconds = 0
 store = "store.duckdb"
@@ -207,7 +207,7 @@ class Scene:
                 written = None if listed is None else json.dumps(sorted(listed))
                 connection.execute(_REPLAN, {"name": name, "uses": written})
             # No command changes a plan, so all that is kept is made anew.
-            connection.exec_driver_sql(f"delete from {state.STATE}.{catalog.MADE_FROM}")
+            connection.exec_driver_sql("delete from state.made_from")
         watches = [
             replace(watch, uses=USES if listed is None else listed)
             for watch in self.watches

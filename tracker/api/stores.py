@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tracker.api.studies import Backtest, Retrospective
     from tracker.api.timestamps import Timestamps
     from tracker.extras import refresh as refreshing
+    from tracker.reports.exporting import Exported, ExportFormat
     from tracker.slates import annulments, attachments, imports
 
 
@@ -143,10 +144,11 @@ class Store(Handle):
 
     @property
     def views(self) -> Any:
-        """The views as a frame: name, title, formula, grain, units and source."""
-        names = ("Title", "Formula", "Grain", "Units", "Source")
+        """The views as a frame: name, topic of a result, title, formula, grain, units, source."""
+        names = ("Result", "Title", "Formula", "Grain", "Units", "Source")
         found = [(one.name, *map(one.header.get, names)) for one in catalog.read_views()]
-        return self._frame(Rows(["view", *map(str.lower, names)], [*found]))
+        columns = ["view", "topic", *map(str.lower, names[1:])]
+        return self._frame(Rows(columns, found))
 
     def sql(self, query: str, *, timeout: float | None = None) -> Any:
         """Return the result of a query as a frame.
@@ -495,6 +497,20 @@ class Store(Handle):
         self.close()
         done = replaying.run(self.path, [Path(one) for one in folders], progress=self.progress)
         return Replay(done, self.library)
+
+    def export(self, folder: str | Path, form: "ExportFormat" = "parquet") -> "Exported":
+        """Write every result of all slates to a folder, with what each column means.
+
+        See `tracker.reports.exporting.export`; the instant is that of the store.
+        """
+        from tracker.reports import exporting
+
+        if self.write:
+            self.writable()
+        self.close()
+        return exporting.export(
+            self.path, Path(folder), form, as_of=self.as_of, progress=self.progress
+        )
 
     def publish(self, folder: str | Path, console: str | Path | bool = False) -> Path:
         """Write the store's track record as a static site; return its folder.

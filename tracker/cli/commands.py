@@ -26,7 +26,7 @@ SECTIONS = {
     "Retrospective": ("retrospective", "backtest", "benchmark"),
     "Publish": ("publish",),
     "Audit": ("verify", "check", "log", "timestamp", "replay"),
-    "Advanced": ("sql", "view", "spark"),
+    "Advanced": ("sql", "view", "export", "spark"),
 }
 _OTHERS = "From other packages"
 # What commands were called, and where each is now; they go with version 1.0.

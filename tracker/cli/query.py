@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -32,7 +33,7 @@ from tracker.errors import CheckFailed, InputRefused, StoreAltered, no_such
 from tracker.rows import Rows, render, to_json
 
 if TYPE_CHECKING:
-    from tracker.store import queries
+    from tracker.store import catalog, queries
 
 
 @click.command(
@@ -191,37 +192,71 @@ def _stopped_by_force(sql_query: queries.Query, part: Path | None) -> Iterator[N
 
 
 @click.command(
-    epilog="Example: tracker view tier_hit_rate", short_help="List the views, or describe one."
+    epilog="Example: tracker view tier_hit_rate",
+    short_help="List the results, or describe a view and its columns.",
 )
-@click.argument("name", required=False, shell_complete=completion.views)
+@click.argument("name", metavar="[VIEW|TEXT]", required=False, shell_complete=completion.views)
+@click.option("--all", "with_steps", is_flag=True, help="List the steps of computing as well.")
 @listing_options
 @click.pass_obj
-def view(settings: Settings, name: str | None, form: str, output: Path | None) -> None:
-    """List the views, or describe one: title, formula, grain, units, source and SQL."""
+def view(
+    settings: Settings, name: str | None, with_steps: bool, form: str, output: Path | None
+) -> None:
+    """List the results by topic, or describe one: what it is, its columns, its SQL.
+
+    With a TEXT that names no view, the results with it in their name or title are listed. Results
+    are the contract (docs/metrics.md), and views of the schema 'results', too; a step may change
+    without a note.
+    """
     from tracker.store import catalog
 
-    known = catalog.read_views()
-    if name is None:
-        columns = ["view", "title", "grain", "units"]
-        values = [(v.name, v.header["Title"], v.header["Grain"], v.header["Units"]) for v in known]
-        write_rows(Rows(columns, values), form, output, settings)
+    found = [view for view in catalog.read_views() if view.name == name]
+    if found:
+        _describe(found[0], form, output, settings)
         return
-    found = [view for view in known if view.name == name]
-    if not found:
-        raise no_such("view", name, [view.name for view in known], "see 'tracker view'")
-    header = {key.lower(): value for key, value in found[0].header.items()}
-    described = {"view": name, **header, "section": found[0].section}
+    listed = catalog.listed(name or "", with_steps=with_steps)
+    listed = listed or catalog.listed(name or "", with_steps=True)
+    if not listed:
+        known = [view.name for view in catalog.read_views()]
+        raise no_such("view", str(name), known, "see 'tracker view'")
     if form in ("table", "markdown"):
-        text = render(Rows(["view", name], list(described.items())[1:]), form)
-        # The header's comments are the lines above it.
-        _, query = catalog.split_header(found[0].select)
-        write_output(f"{text}\n{_fenced(query, form)}", output, settings)
-        return
-    described["sql"] = found[0].select
-    if form == "json":
-        write_output(to_json(described), output, settings)
+        values = []
+        for topic, views in itertools.groupby(listed, lambda view: view.topic or "Steps"):
+            values += [(topic, None), *((f"- {one.name}", one.header["Title"]) for one in views)]
+        write_rows(Rows(["view", "title"], values), form, output, settings)
     else:
-        write_rows(Rows(list(described), [tuple(described.values())]), form, output, settings)
+        columns = ["topic", "view", "title", "grain", "units"]
+        kept = [(v.topic, v.name, *map(v.header.get, ("Title", "Grain", "Units"))) for v in listed]
+        write_rows(Rows(columns, [*kept]), form, output, settings)
+
+
+def _describe(view: catalog.View, form: str, output: Path | None, settings: Settings) -> None:
+    """Write a view's header, its columns with what they mean, and its SQL."""
+    from tracker.store import catalog
+
+    header = {key.lower(): value for key, value in view.header.items()}
+    described = {"view": view.name, **header, "section": view.section}
+    meanings = catalog.columns()
+    columns = Rows(
+        ["column", "type", "meaning", "unit"],
+        [
+            (column, kind, meanings[column].meaning, meanings[column].unit)
+            for column, kind in catalog.columns_of(view)
+        ],
+    )
+    if form not in ("table", "markdown"):
+        whole = {**described, "columns": columns.records(), "sql": view.select}
+        if form == "json":
+            write_output(to_json(whole), output, settings)
+        else:
+            whole["columns"] = json.dumps(whole["columns"])
+            write_rows(Rows([*whole], [tuple(whole.values())]), form, output, settings)
+        return
+    # The header's comments are the lines above the query.
+    _, query = catalog.split_header(view.select)
+    facts = render(Rows(["view", view.name], [*described.items()][1:]), form)
+    text = f"{facts}\n{render(columns, form)}\n{_fenced(query, form)}"
+    write_output(text, output, settings)
 
 
 def _fenced(query: str, form: str) -> str:

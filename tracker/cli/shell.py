@@ -94,9 +94,8 @@ def _dotted(words: list[str]) -> None:
     if words[0] == ".help":
         click.echo(_HELP, nl=False)
     elif words[0] == ".views":
-        wanted = " ".join(words[1:]).casefold()
-        named = [(view.name, view.header["Title"]) for view in catalog.read_views()]
-        found = [pair for pair in named if any(wanted in text.casefold() for text in pair)]
+        listed = catalog.listed(" ".join(words[1:]), with_steps=True)
+        found = [(view.name, view.header["Title"]) for view in listed]
         print_text(render(Rows(["view", "title"], found), "table"))
     else:
         print_error(f"no command is named '{words[0]}'; see .help")

@@ -11,6 +11,7 @@ from tracker.reports.kinds import Report
 from tracker.reports.records import Section, tidy
 from tracker.reports.words import sentence
 from tracker.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
+from tracker.store import catalog
 
 TERMINAL_WIDTH = 80
 
@@ -47,6 +48,7 @@ def render_sections(report: Report, form: str) -> str:
                 subject: plain(report.facts),
                 "warnings": report.warnings,
                 "sections": {section.view: section.rows.records() for section in report.sections},
+                "columns": _meanings(report.sections),
                 "standing": {
                     section.view: section.standing
                     for section in report.sections
@@ -62,6 +64,13 @@ def render_sections(report: Report, form: str) -> str:
         number = plain(report.facts[name])
         return to_csv([name, *rows.columns], [(number, *row) for row in rows.values])
     return _read(report, form)
+
+
+def _meanings(sections: Sequence[Section]) -> dict[str, str]:
+    """Return what each column of the sections means, with its unit; some are of no view."""
+    names = sorted({column for section in sections for column in section.rows.columns})
+    known = catalog.columns()
+    return {name: str(known[name]) for name in names if name in known}
 
 
 def only(report: Report, names: Sequence[str]) -> Report:

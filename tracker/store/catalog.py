@@ -4,6 +4,7 @@ A file's stem is its view's name. The build order is found by parsing each SELEC
 it reads, so no list is kept by hand.
 """
 
+import csv
 import functools
 import hashlib
 import re
@@ -14,6 +15,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
 from tracker import resources
@@ -22,6 +24,10 @@ from tracker.store import parsing, schema
 from tracker.store.parsing import Parsed
 
 CHECKS = "checks"
+# The schema in which people find the results, without the steps that these are computed by.
+RESULTS = "results"
+# What every column means; it stands in view_build beside the views.
+COLUMNS = "columns.csv"
 # The schema of the tables that keep rows of views, and the one that says what they were made from.
 STATE = "state"
 MADE_FROM = "made_from"
@@ -30,7 +36,36 @@ MADE_FROM = "made_from"
 _IS_NOW = (
     "(select if(getvariable('as_of') is null and getvariable('dates') is distinct from 'claimed' "
     "and getvariable('state') is null, true, error('{} keeps the rows of now: "
-    "''tracker sql --as-of'' computes those of another instant')))"
+    "''tracker sql --as-of'' computes those of another instant, of the name without a schema')))"
+)
+
+
+# The topics of results, in the order in which they are listed.
+TOPICS = (
+    "Verdict and overview",
+    "Hits, pair by pair",
+    "Hit rates and enrichment",
+    "Lists and baselines",
+    "Scores and probabilities",
+    "Time to event",
+    "Diseases and drugs",
+    "Criteria",
+    "At the freeze",
+    "Evidence and matching",
+    "Estimates and the scoreboard",
+    "Comparisons and models",
+    "Retrospective",
+    "Backtests",
+    "Benchmarks",
+)
+
+_COLUMNS_OF = text(
+    "select column_name, data_type from duckdb_columns() "
+    "where schema_name = 'main' and table_name = :name order by column_index"
+)
+_ALL_COLUMNS = text(
+    "select schema_name, table_name, column_name from duckdb_columns() "
+    "where not internal and database_name = current_database() and schema_name <> 'state'"
 )
 
 
@@ -48,6 +83,11 @@ class View:
     def grain(self) -> list[str]:
         """The columns whose values together identify a row."""
         return [column.strip() for column in self.header["Grain"].split(",")]
+
+    @property
+    def topic(self) -> str | None:
+        """What a result is about, by which results are listed; None of a step."""
+        return self.header.get("Result")
 
     @property
     def stored(self) -> str | None:
@@ -84,9 +124,35 @@ def read_views(root: Path | None = None) -> list[View]:
     ]
 
 
-def view(name: str) -> View:
-    """Return the view of this name."""
-    return next(one for one in read_views() if one.name == name)
+def listed(wanted: str = "", *, with_steps: bool = False) -> list[View]:
+    """Return the results by topic, then steps if asked; those with `wanted` in name or title."""
+    order = {topic: place for place, topic in enumerate(TOPICS)}
+    text = wanted.casefold()
+    found = [
+        view
+        for view in read_views()
+        if (with_steps or view.topic) and text in f"{view.name}\n{view.header['Title']}".casefold()
+    ]
+    return sorted(found, key=lambda view: order.get(view.topic or "", len(order)))
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column means, in whatever table or view it is, and the unit or form of its values."""
+
+    meaning: str
+    unit: str
+
+    def __str__(self) -> str:
+        """Return both, as the comment on the column."""
+        return f"{self.meaning} [{self.unit}]"
+
+
+@functools.cache
+def columns() -> dict[str, Column]:
+    """Return what sql/columns.csv says of each name of a column."""
+    with (resources.directory("sql") / COLUMNS).open(encoding="utf-8", newline="") as file:
+        return {row["column"]: Column(row["meaning"], row["unit"]) for row in csv.DictReader(file)}
 
 
 def read_checks(root: Path | None = None) -> list[View]:
@@ -105,8 +171,10 @@ def find(name: str) -> View:
 def build_views(connection: Connection, views: list[View]) -> None:
     """Create `views` and drop views no longer among them.
 
-    Afterwards the stored views are exactly these, each with its header as comment, the tables of
-    those whose rows are kept are empty, and the table view_build identifies their texts.
+    Afterwards the stored views are exactly these, each with its header as comment, and once more
+    in the schema of results those that are; each column of a table or view has its meaning as
+    comment, the tables of those whose rows are kept are empty, and the table view_build identifies
+    their texts.
     """
     quoted = [name.replace('"', '""') for name in _built(connection)]
     script = [f'drop view if exists "{name}"' for name in quoted]
@@ -114,21 +182,54 @@ def build_views(connection: Connection, views: list[View]) -> None:
         f"drop schema if exists {STATE} cascade",
         f"create schema {STATE}",
         f"create table {STATE}.{MADE_FROM} (table_name varchar, n_rows bigint)",
+        f"drop schema if exists {RESULTS} cascade",
+        f"create schema {RESULTS}",
     ]
     for view in in_build_order(views):
         if view.stored:
             script.append(f"create table {STATE}.{view.name} as from ({view.select}\n) limit 0")
         script += [*_creating(view), _standing_in(view.name)]
+    script += [
+        f"create view {RESULTS}.{view.name} as {shown(view)}" for view in views if view.topic
+    ]
     script += [f"drop table temp.{view.name}" for view in views]
     connection.execute(schema.view_build.delete())
-    if script:
-        # One call for more than a thousand statements, of which many take less than the call.
-        connection.exec_driver_sql("\n;\n".join(script))
-    if views:
+    # One call for more than a thousand statements, of which many take less than the call.
+    connection.exec_driver_sql("\n;\n".join(script))
+    if comments := [*_column_comments(connection)]:
+        connection.exec_driver_sql("\n;\n".join(comments))
+    texts = _texts(views)
+    if texts:
         connection.execute(
             schema.view_build.insert(),
-            [{"name": view.name, "sha256": view.sha256} for view in views],
+            [{"name": name, "sha256": sha256} for name, sha256 in texts.items()],
         )
+
+
+def shown(view: View) -> str:
+    """Return the SELECT of a result in the schema of results; a view finds itself before others."""
+    return f"from main.{view.name}"
+
+
+def _column_comments(connection: Connection) -> Iterator[str]:
+    """Yield the statements that say of each column of a table or view what it means."""
+    for place, name, column in connection.execute(_ALL_COLUMNS):
+        if (found := columns().get(column)) is not None:
+            meaning = str(found).replace("'", "''")
+            yield f"comment on column {place}.{name}.\"{column}\" is '{meaning}'"
+
+
+def columns_of(view: View) -> list[tuple[str, str]]:
+    """Return the names and types of a view's columns, as an empty store has them."""
+    below = read_below(view)
+    engine = sa.create_engine("duckdb:///:memory:")
+    with engine.begin() as connection:
+        schema.metadata.create_all(connection)
+        build_views(connection, [one for one in read_views() if one.name in below or one == view])
+        found = connection.execute(_COLUMNS_OF, {"name": view.name})
+        columns = [(name, kind) for name, kind in found]
+    engine.dispose()
+    return columns
 
 
 def replace_view(connection: Connection, view: View) -> None:
@@ -158,7 +259,17 @@ def _standing_in(name: str) -> str:
 
 def are_views_current(connection: Connection, views: list[View]) -> bool:
     """Whether the store's views are recorded as built from these texts."""
-    return _built(connection) == {view.name: view.sha256 for view in views}
+    return _built(connection) == _texts(views)
+
+
+def _texts(views: list[View]) -> dict[str, str]:
+    """Return the hash of each text that views are built from, that of the columns among them."""
+    if not views:
+        return {}
+    content = (resources.directory("sql") / COLUMNS).read_bytes()
+    return {view.name: view.sha256 for view in views} | {
+        COLUMNS: hashlib.sha256(content).hexdigest()
+    }
 
 
 def in_build_order(views: list[View]) -> list[View]:
@@ -267,7 +378,9 @@ def _parsed(selects: Sequence[str]) -> list[Parsed]:
 def _known() -> dict[str, Parsed]:
     """Return what was parsed so far, all of sql/ among it."""
     files = _read_files(resources.directory("sql"))
-    texts = dict.fromkeys(select for one in files for select in (one.select, one.installed))
+    texts = dict.fromkeys(
+        select for one in files for select in (one.select, one.installed, shown(one))
+    )
     return parsing.kept([*texts])
 
 

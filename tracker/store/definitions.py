@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from tracker.errors import InputRefused, StoreAltered
 from tracker.store import catalog, schema
-from tracker.store.catalog import MADE_FROM, STATE, View
+from tracker.store.catalog import MADE_FROM, RESULTS, STATE, View
 
 _FUNCTIONS = (
     "select schema_name, function_name, function_type "
@@ -117,7 +117,11 @@ def foreign(connection: Connection, contents: Contents, installed: list[View]) -
     if "view_build" in contents.tables:
         own |= set(connection.exec_driver_sql(_BUILT).scalars())
     own -= schema.metadata.tables.keys()
-    found = {view for view in contents.views if view.schema != "main" or view.name not in own}
+    found = {
+        view
+        for view in contents.views
+        if view.schema not in ("main", RESULTS) or view.name not in own
+    }
     hidden = contents.tables & {view.name for view in installed}
     # A store of before the ledger of events has outcomes in a table; the upgrade replaces it.
     if schema.event.name not in contents.tables:
@@ -132,7 +136,7 @@ def foreign(connection: Connection, contents: Contents, installed: list[View]) -
     found |= set(contents.others)
     ordered = sorted(found, key=lambda one: (one.kind, one.schema, one.name))
     # Schemas come last, so that each is empty when it is dropped.
-    schemas = [place for place in contents.schemas if place not in ("main", STATE)]
+    schemas = [place for place in contents.schemas if place not in ("main", STATE, RESULTS)]
     return ordered + [Foreign("schema", place) for place in schemas]
 
 
@@ -168,7 +172,8 @@ def require_tables(contents: Contents) -> None:
 def require_views(contents: Contents, installed: list[View]) -> None:
     """Raise StoreAltered if a view is not the one that tracker installed."""
     # One that view_build names is of an earlier tracker; with the views of this one it is none.
-    others = sorted({view.name for view in contents.views} - {view.name for view in installed})
+    found = {_placed(view.schema, view.name) for view in contents.views}
+    others = sorted(found - _expected_views(installed).keys())
     if others:
         raise StoreAltered(
             [f"the view {name} is not tracker's" for name in others],
@@ -244,14 +249,25 @@ def altered_state(contents: Contents, installed: list[View]) -> list[str]:
 
 def altered_views(contents: Contents, installed: list[View]) -> list[str]:
     """Return views of `installed` that the store lacks or defines differently."""
-    stored = {view.name: text for view, text in contents.views.items()}
-    expected = catalog.as_stored([view.installed for view in installed])
+    expected = _expected_views(installed)
+    stored = {_placed(view.schema, view.name): text for view, text in contents.views.items()}
+    selects = catalog.as_stored([*expected.values()])
     altered = []
-    for view, select in zip(installed, expected, strict=True):
-        own = {f"CREATE VIEW {name} AS {select};" for name in (view.name, _quoted(view.name))}
-        if stored.get(view.name) not in own:
-            altered.append(view.name)
+    for name, select in zip(expected, selects, strict=True):
+        *place, last = name.split(".")
+        own = {
+            f"CREATE VIEW {'.'.join([*place, one])} AS {select};" for one in (last, _quoted(last))
+        }
+        if stored.get(name) not in own:
+            altered.append(name)
     return altered
+
+
+def _expected_views(installed: list[View]) -> dict[str, str]:
+    """Return the SELECT of each view of a store by name, with the schema where that is not main."""
+    return {view.name: view.installed for view in installed} | {
+        _placed(RESULTS, view.name): catalog.shown(view) for view in installed if view.topic
+    }
 
 
 @functools.cache

@@ -10,7 +10,7 @@
 with revised_study as (
     select distinct nct_id
     from trial_revision
-    where known_until >= cast(:as_of as date)
+    where history_known_until >= cast(:as_of as date)
 ),
 
 shown_event as (

@@ -11,6 +11,6 @@ from trial_revision
 inner join trial_pair on trial_revision.trial_id = trial_pair.trial_id
 inner join trial on trial_revision.trial_id = trial.trial_id
 where
-    cast(:as_of as date) between trial_revision.public_on and trial_revision.known_until
+    cast(:as_of as date) between trial_revision.public_on and trial_revision.history_known_until
     and coalesce(cast(:as_of as date) < trial_revision.until_on, true)
     and not trial_pair.is_shared

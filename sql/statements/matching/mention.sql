@@ -83,7 +83,7 @@ named as materialized (
 
 -- A name within a longer one is none, unless that is the same drug's and was not known yet.
 longest as (
-    select *
+    select named.*
     from named
     anti join named as wider
         on
@@ -93,8 +93,8 @@ longest as (
             and named.words <> wider.words
             and not (
                 wider.n_bearers = 1
-                and wider.entity_id is not distinct from named.entity_id
-                and wider.known_since > named.known_since
+                and named.entity_id is not distinct from wider.entity_id
+                and named.known_since < wider.known_since
             )
 )
 

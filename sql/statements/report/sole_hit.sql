@@ -24,7 +24,7 @@ where
     listed.population = :population
     and listed.tier = :tier
     and listed.is_listed
-    and not listed.is_shared
+    and not listed.is_listed_by_both
     and (
         (listed.slate_id = :slate_id and listed.versus_slate_id = :versus_slate_id)
         or (listed.slate_id = :versus_slate_id and listed.versus_slate_id = :slate_id)

@@ -11,21 +11,13 @@ from tracker import formulas
 from tracker import rows as report_rows
 from tracker.extras.site import datasets
 from tracker.extras.site.files import Files
-from tracker.reports import parquet
+from tracker.reports import exporting, parquet
 from tracker.rows import Rows
 from tracker.slates import exports
 from tracker.store import schema, statements
 
 SCOREBOARD = "downloads/scoreboard"
 SLATES = "downloads/slates"
-
-# What the statements of harmless tables call: a text as rows.to_csv writes it.
-_PATTERN = formulas.NEEDS_MARK.replace("'", "''")
-HARMLESS = (
-    "create or replace temp macro harmless(given) as regexp_replace("
-    f"if(regexp_matches(given, '^{_PATTERN}'), concat(chr(39), given), given), "
-    f"'{formulas.CONTROLS}', '{formulas.REPLACEMENT}', 'g')"
-)
 
 _SCOREBOARD_TO_PARQUET = text(
     "copy (select * from scoreboard order by scoreboard_id) to :path (format parquet)"
@@ -37,17 +29,6 @@ FORMATS = {
     ".parquet": ("parquet", "application/vnd.apache.parquet"),
     ".pem": ("pem", "application/x-pem-file"),
     ".tsr": ("tsr", "application/timestamp-reply"),
-}
-
-# The Table Schema type of each DuckDB type.
-_TYPES = {
-    "BIGINT": "integer",
-    "BOOLEAN": "boolean",
-    "DATE": "date",
-    "DOUBLE": "number",
-    "INTEGER": "integer",
-    "SMALLINT": "integer",
-    "TIMESTAMP WITH TIME ZONE": "datetime",
 }
 
 
@@ -62,7 +43,7 @@ def write_slate(connection: Connection, files: Files, slate: Row[Any]) -> None:
     place = files.folder / folder
     place.mkdir(parents=True)
     exports.write(connection, slate, place)
-    connection.exec_driver_sql(HARMLESS)
+    connection.exec_driver_sql(formulas.HARMLESS)
     for stem in ("prediction", "outcome"):
         source = {"source": str(place / f"{stem}s.parquet")}
         statements.write_file(connection, f"harmless_{stem}", place / f"{stem}s.csv", "csv", source)
@@ -146,6 +127,9 @@ def _fields(connection: Connection, path: Path) -> list[dict[str, str]]:
         text("describe select * from read_parquet(:path)"), {"path": str(path)}
     )
     return [
-        {"name": row.column_name, "type": _TYPES.get(row.column_type, "string")}
+        {
+            "name": row.column_name,
+            "type": exporting.TABLE_SCHEMA_TYPES.get(row.column_type, "string"),
+        }
         for row in described
     ]

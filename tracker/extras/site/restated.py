@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 
-from tracker import scratch
+from tracker import formulas, scratch
 from tracker.errors import InputRefused
 from tracker.extras.site import console, datasets, download_lines, downloads, register
 from tracker.extras.site.log_rule import Logged
@@ -150,7 +150,7 @@ def _as_csv(connection: Any, source: str, target: Any, statement: str | None) ->
         result = connection.execute("select * from read_parquet(?)", [source])
         columns = [column[0] for column in result.description]
         return to_csv(columns, result.fetchall()).encode()
-    connection.execute(downloads.HARMLESS)
+    connection.execute(formulas.HARMLESS)
     select = statements.find(statement).select.replace(":source", "$source")
     given = {"source": source, "target": str(target)}
     connection.execute(f"copy ({select}) to $target (format csv)", given)

@@ -1,0 +1,40 @@
+"""tracker export: the results of all slates as files for other programs."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from tracker.cli.common import Instant, Settings, progress, tell_if_altered
+from tracker.cli.terminal import say
+from tracker.reports.exporting import EXPORT_FORMATS, ExportFormat
+
+
+@click.command(
+    epilog="Example: tracker export results/",
+    short_help="Write all results as Parquet or CSV, a file for each view.",
+)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(EXPORT_FORMATS),
+    default=EXPORT_FORMATS[0],
+    show_default=True,
+    help="The format of the files.",
+)
+@click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
+@click.pass_obj
+def export(settings: Settings, folder: Path, form: ExportFormat, as_of: datetime | None) -> None:
+    """Write the results of all slates to DIR: what a dashboard, dbt or a warehouse takes.
+
+    There is a file for each result ('tracker view' lists them) and for the tables that name slates,
+    diseases, drugs and predictions; columns.csv says what every column means, and datapackage.json
+    describes it all as a Frictionless Data Package. An earlier export in DIR is replaced; a folder
+    with anything else is refused. Slates under embargo are exported, too: whoever has the store has
+    them already.
+    """
+    tell_if_altered(settings)
+    with progress("reading the store") as notify, settings.opened(notify, as_of=as_of) as opened:
+        done = opened.export(folder, form)
+    say(f"{done.n_files} files with {done.n_rows:,} rows are in {folder}")
