@@ -11,6 +11,7 @@ from typing import Any
 
 import altair as alt
 import click
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -32,6 +33,7 @@ from tracker.cli import main
 from tracker.errors import InputRefused, ProblemsFound, StoreBusy, TrackerError
 from tracker.figures import WINDOWS, Window
 from tracker.rows import Rows
+from tracker.store import catalog
 
 SPRING, AUTUMN = "5c9f4a52", "a07e1f36"
 NAMES = ["disease_name", "drug_name"]
@@ -224,8 +226,8 @@ def test_a_report_has_the_figures_of_the_command(world: Path) -> None:
     assert report.certainty
     assert str(report) == CliRunner().invoke(main, words).stdout
     names = ["figure", "value", "low", "high", "in_words", "how_certain"]
-    assert list(report.figures.columns) == names
-    figures = report.figures.set_index("figure")
+    assert list(report.headlines.columns) == names
+    figures = report.headlines.set_index("figure")
     rates = report["tier_hit_rate"]
     own = (rates["evidence_window"] == "prospective") & (rates["population"] == "novel")
     rates = rates[own].set_index("tier")
@@ -240,6 +242,29 @@ def test_a_report_has_the_figures_of_the_command(world: Path) -> None:
     )
     assert np.isnan(hits["low"])
     assert len(figures) == 5
+    _are_the_headline_figures(report.figures, report, world)
+
+
+def _are_the_headline_figures(figures: Any, report: tracker.Report, world: Path) -> None:
+    """One row for each metric, window, population and tier, as in the view of that name."""
+    keys = ["metric", "evidence_window", "population", "tier"]
+    assert not figures.duplicated(keys).any()
+    assert {*figures.columns} <= catalog.columns().keys()
+    with duckdb.connect(str(world), read_only=True) as connection:
+        stored = connection.sql(
+            "select metric, evidence_window, population, tier, value from headline_figure "
+            "where starts_with(cast(slate_id as varchar), $slate)",
+            params={"slate": SPRING},
+        ).fetchall()
+    found = {tuple(row[:4]): row[4] for row in figures.itertuples(index=False)}
+    expected = {tuple(row[:4]): row[4] for row in stored}
+    assert expected.keys() == found.keys()
+    for key, value in expected.items():
+        assert found[key] == value or (value is None and np.isnan(found[key])), key
+    rates = report["tier_hit_rate"]
+    chosen = figures[figures["metric"] == "hit_rate"].merge(rates, on=keys[1:])
+    assert len(chosen) == len(rates)
+    assert chosen["low_x"].equals(chosen["low_y"])
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Collection
+from datetime import date
 from typing import Any, Literal, get_args
 
 from tracker.api.arguments import require_one_of
@@ -26,15 +27,17 @@ def require(library: str) -> Library:
 def of(rows: Rows, library: Library, numbers: Collection[str] = ()) -> Any:
     """Return rows as a frame of the library: one column for each, a missing value where NULL.
 
-    The columns `numbers` are of doubles, also where every value is missing.
+    The columns `numbers` are of doubles, also where every value is missing; days are instants in
+    pandas, which has no type for them.
     """
     if library == "rows":
         return rows
     columns = {name: [row[index] for row in rows.values] for index, name in enumerate(rows.columns)}
     module = _imported(library)
     if library == "pandas":
+        days = [name for name, column in columns.items() if _are_days(column)]
         return module.DataFrame(columns, columns=rows.columns).astype(
-            dict.fromkeys(numbers, "float64")
+            dict.fromkeys(numbers, "float64") | dict.fromkeys(days, "datetime64[s]")
         )
     values = {name: _plain(column) for name, column in columns.items()}
     if library == "polars":
@@ -46,6 +49,11 @@ def of(rows: Rows, library: Library, numbers: Collection[str] = ()) -> Any:
             for name, column in values.items()
         }
     )
+
+
+def _are_days(column: list[Any]) -> bool:
+    kinds = {type(value) for value in column if value is not None}
+    return kinds == {date}
 
 
 def _plain(column: list[Any]) -> list[Any]:

@@ -13,7 +13,7 @@ from tracker import replacing
 from tracker.api import frames
 from tracker.api.arguments import require_one_of
 from tracker.errors import InputRefused
-from tracker.reports import kinds
+from tracker.reports import kinds, records
 from tracker.reports.pages import page
 from tracker.reports.pages.page import Page
 from tracker.reports.render import only, render_report, render_sections
@@ -85,7 +85,18 @@ class Report:
 
     @property
     def figures(self) -> Any:
-        """The headline figures as a frame: numbers, and the same in words.
+        """The figures of a slate as a frame: one row for each metric, window, population and tier.
+
+        Columns: metric, evidence_window, population, tier, value, low, high (its 95 % interval) and
+        reason, which says why there is no value. Other reports have no rows; their sections have
+        all they state.
+        """
+        found = records.headline_figures(self.content.sections)
+        return frames.of(found, self.library, ("value", "low", "high"))
+
+    @property
+    def headlines(self) -> Any:
+        """The figures at the top of the page as a frame: numbers, and the same in words.
 
         `value`, `low` and `high` are missing where there is no number; a rate is a fraction. What
         has no interval, such as a count, has no limits: `how_certain` says what it rests on.

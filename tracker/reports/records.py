@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker.figures import METRICS
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog, schema
 
@@ -116,6 +117,33 @@ def tidy(sections: Sequence[Section], keys: Sequence[str]) -> Rows:
                 if name not in keys and name != "reason"
             ]
     return Rows(["view", *keys, "metric", "value", "reason", "standing"], values)
+
+
+def headline_figures(sections: Sequence[Section]) -> Rows:
+    """Return each headline figure of a slate by window, population and tier, with its interval.
+
+    A figure that does not depend on one of these has 'all' there, as in the view headline_figure.
+    Without an interval `low` and `high` are None; `reason` says why there is no value.
+    """
+    dimensions = ("evidence_window", "population", "tier")
+
+    def place(record: Record) -> tuple[str, ...]:
+        return tuple(record.get(name) or "all" for name in dimensions)
+
+    limits = {
+        (record["figure"], *place(record)): (record["low"], record["high"])
+        for record in records(sections, "estimate")
+    }
+    values = [
+        (
+            *(name, *place(record), record[name]),
+            *limits.get((name, *place(record)), (None, None)),
+            record.get("reason") if record[name] is None else None,
+        )
+        for name, metric in METRICS.items()
+        for record in records(sections, metric.view)
+    ]
+    return Rows(["metric", *dimensions, "value", "low", "high", "reason"], values)
 
 
 def records(sections: Sequence[Section], view: str, **keys: Any) -> list[Record]:
