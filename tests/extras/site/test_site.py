@@ -293,7 +293,7 @@ _GLYPHS = {
 def test_the_index_begins_with_the_verdicts(
     demo_registry: Path, tmp_path: Path, chromium: Browser
 ) -> None:
-    """Of the demo's four slates, one of each state: seen without scrolling, told apart by shape."""
+    """Of the demo's four slates, one of each state, told apart by shape; the table begins above."""
     run(demo_registry, "publish", "-o", tmp_path / "site")
     assessed = {
         one["slate_id"]: one["overall"]
@@ -309,15 +309,20 @@ def test_the_index_begins_with_the_verdicts(
             "early to judge"
         )
         chart = page.locator("#verdicts svg")
-        assert chart.bounding_box()["y"] < 900  # type: ignore[index] # it is visible
+        first = page.locator("#slates tbody tr").first.bounding_box()
+        assert first is not None
+        # It is seen without scrolling.
+        assert first["y"] + first["height"] < 900
         shown = {
-            page.locator(f"{one} a").get_attribute("href"): page.inner_text(f"{one} .state")
-            for one in [f"#verdicts li:nth-child({number})" for number in range(1, 5)]
+            page.locator(f"{one} td:nth-child(1) a").get_attribute("href"): page.inner_text(
+                f"{one} td:nth-child(3)"
+            )
+            for one in [f"#slates tbody tr:nth-child({number})" for number in range(1, 5)]
         }
-        assert shown == {
-            f"slates/{slate_id}.html": f"{_GLYPHS[state]} {state}"
-            for slate_id, state in assessed.items()
-        }
+        assert len(shown) == len(assessed) == 4
+        for slate_id, state in assessed.items():
+            word = shown[f"slates/{slate_id}.html"]
+            assert word.lower().startswith(f"{_GLYPHS[state]} {state}")
         words = chart.text_content() or ""
         assert all(state in words for state in _GLYPHS)
         # Dots alone are marks of a single closed shape, drawn after arrows; a rule is a line.
@@ -329,17 +334,23 @@ def test_the_index_begins_with_the_verdicts(
         assert len(set(shape_of.values())) == len(shape_of) == 4
         order = page.eval_on_selector_all("main section[id]", "found => found.map(one => one.id)")
         assert order == [
-            *("verdicts", "hits_over_time", "models", "slates", "register", "scoreboard"),
-            *("counts", "checks"),
+            *("slates", "verdicts", "parts"),
+            *("models", "hits_over_time", "scoreboard", "register", "checks"),
         ]
+        # What is below the chart is folded, and unfolded by a link to it.
+        assert page.locator("#parts section:visible").count() == 0
         assert page.locator("#hits_over_time svg").count() == 4
+        page.get_by_role("link", name="How to check this page").click()
+        assert page.inner_text("#parts section:visible").startswith("How to check this page")
         cells = page.locator("#slates tbody tr").first.locator("td").all_inner_texts()
         assert len(cells) == 7
-        assert re.fullmatch(r"[\d,]+ of [\d,]+", cells[2])
-        assert re.fullmatch(rf"[\d.]+ \([\d.]+{EN_DASH}[\d.]+\)", cells[4])
-        drawn = page.locator("#slates tbody tr").first.locator("svg.dumbbell")
-        hits = cells[2].split()[0]
-        assert (drawn.get_attribute("aria-label") or "").startswith(f"{hits} where ")
+        assert re.fullmatch(rf"[\d.]+ \([\d.]+{EN_DASH}[\d.]+\)", cells[3])
+        assert re.fullmatch(r"[\d,]+ of [\d,]+, [\d.]+ expected", cells[4])
+        assert re.fullmatch(r"2024-09-02 \(date proved\) to 2025-09-02", cells[5])
+        assert cells[6] == "2025-09-15"
+        hits = page.locator("#models tbody tr").first
+        drawn = hits.locator("svg.dumbbell").get_attribute("aria-label") or ""
+        assert drawn.startswith(f"{hits.locator('td').nth(4).text_content()} where ")
         assert visited.overflow <= 0
         page.set_viewport_size({"width": 1200, "height": 900})
         box = page.locator("#slates .scroll")

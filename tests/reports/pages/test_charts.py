@@ -107,7 +107,10 @@ def test_series_are_distinguishable_without_colour() -> None:
 
 
 def test_rows_with_a_style_share_their_lines_and_keep_their_shape() -> None:
-    """A row is no higher for the other rows' series, and one without a value has its note alone."""
+    """A row is no higher for the other rows' series, and one without a value has its note alone.
+
+    The legend has the series that occur, in the order of the styles.
+    """
     styles = (Style("never", 1, "square"), Style("good", 2, "circle"), Style("bad", 4, "diamond"))
     rows = (
         Estimate("a", "bad", 0.5, 0.2, 0.8, "bad, 0.5"),
@@ -116,12 +119,14 @@ def test_rows_with_a_style_share_their_lines_and_keep_their_shape() -> None:
     )
     drawn = charts.svg(Intervals(rows, Scale("ratio", ".1f", 0), Mark(1, "equal"), styles), "-")
     dots = re.findall(r' [dr]="([^"]*)" fill="(var\(--series-\d\))"', drawn)
-    assert [colour for _, colour in dots] == ["var(--series-4)", "var(--series-2)"]
+    assert [colour for _, colour in dots] == [f"var(--series-{number})" for number in (4, 2, 2, 4)]
     assert dots[0][0] != dots[1][0]
     assert {"bad, 0.5", "good, 1.5", "not known"} <= set(texts(drawn))
-    plain = charts.svg(Intervals(rows, Scale("ratio", ".1f", 0), Mark(1, "equal")), "-")
+    assert "never" not in texts(drawn)
+    both = (*rows, Estimate("c", "bad", 0.5, note="bad, 0.5"))
+    shared = charts.svg(Intervals(both, Scale("ratio", ".1f", 0), Mark(1, "equal"), styles), "-")
     heights = [
-        float(re.findall(r'viewBox="0 0 [\d.]+ ([\d.]+)"', one)[0]) for one in (drawn, plain)
+        float(re.findall(r'viewBox="0 0 [\d.]+ ([\d.]+)"', one)[0]) for one in (drawn, shared)
     ]
     assert heights[0] < heights[1]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tracker.reports.pages import html
-from tracker.reports.pages.page import Dumbbell, Link
+from tracker.reports.pages.page import Dumbbell, Hash, Link, Verdict
 from tracker.rows import Rows
 
 HOSTILE = "<script>alert('x')</script>"
@@ -23,6 +23,8 @@ HOSTILE = "<script>alert('x')</script>"
         pytest.param([[HOSTILE], "gout"], id="a list"),
         pytest.param([Link(HOSTILE, "slates/1.html"), Link("gout", "slates/2.html")], id="links"),
         pytest.param([Link("gout", f'"{HOSTILE}'), "gout"], id="an address"),
+        pytest.param([Hash(HOSTILE)], id="a hash"),
+        pytest.param([Verdict(HOSTILE, "", "", "works"), Verdict("", "", "")], id="verdicts"),
     ],
 )
 def test_a_cell_shows_its_text_and_no_markup(values: list[Any]) -> None:

@@ -11,7 +11,7 @@ from tracker.reports.kinds import Report
 from tracker.reports.leaderboard import VIEW
 from tracker.reports.pages import leaderboard_page, states
 from tracker.reports.pages.figures import Estimate, Intervals, Mark, Scale
-from tracker.reports.pages.page import Dumbbell, Link, Multiple, Panel, Standing, Verdict
+from tracker.reports.pages.page import Dumbbell, Link, Multiple, Panel, Verdict
 from tracker.reports.records import records
 from tracker.reports.words import NOTHING, between, count, joined, ratio, with_limits
 from tracker.rows import Rows
@@ -20,6 +20,9 @@ from tracker.rows import Rows
 _MOST_ROWS = 40
 _MOST_MULTIPLES = 12
 _MOST_NAMED = 3
+
+# The address of the table of slates on the index.
+SLATES = "#slates"
 
 _ENRICHMENT = "enrichment_vs_matched"
 _OWN_BASELINE = (
@@ -127,7 +130,7 @@ def _predicate(state: str, number: int) -> str:
 
 
 def verdicts(summaries: Sequence[Summary]) -> Panel:
-    """Return the list of slates with their states, beside one chart of their intervals."""
+    """Return one chart of the intervals of the slates, with their states."""
     shown = summaries[-_MOST_ROWS:]
     n_hidden = len(summaries) - len(shown)
     rows = _rows(shown)
@@ -150,7 +153,7 @@ def verdicts(summaries: Sequence[Summary]) -> Panel:
         "as equally popular drugs, a line its 95% interval. On the dashed line the slate does no "
         "better than popularity."
         + (_OWN_BASELINE if any(map(_is_own, shown)) else "")
-        + (f" The {len(shown)} slates recorded last; the table below has all." if n_hidden else ""),
+        + (f" The {len(shown)} slates recorded last; the table above has all." if n_hidden else ""),
         Rows(
             ["slate", "state", "enrichment", "low", "high", "hits", "expected_hits", "tier"],
             [
@@ -174,10 +177,6 @@ def verdicts(summaries: Sequence[Summary]) -> Panel:
         "Dots around a line at 1, one row per slate. "
         + "; ".join(f"{one.row}, {one.series}: {one.note}" for one in estimates)
         + ".",
-        standings=tuple(
-            Standing(Link(one.title, slate_path(one.slate_id)), one.state, _detail(one))
-            for one in shown
-        ),
     )
 
 
@@ -210,21 +209,8 @@ def _is_own(one: Summary) -> bool:
 def _note(one: Summary) -> str:
     value = _drawn(one)
     if math.isnan(value):
-        return f"not known, {one.state}"
-    return f"{ratio(value)}{' observed over expected' if _is_own(one) else ''}, {one.state}"
-
-
-def _detail(one: Summary) -> str:
-    """Word the primary endpoint and its interval, or what is known without one."""
-    value = _value(one)
-    if math.isnan(value):
-        return one.verdict.sentence
-    interval = between(one.endpoint["low"], one.endpoint["high"], of=ratio)
-    return (
-        f"{count(one.endpoint['n_hits'], 'hit')} where {one.endpoint['expected_hits']:.1f} were "
-        f"expected: {ratio(value)} times as many as equally popular drugs, "
-        f"{interval or 'without an interval'}."
-    )
+        return "not known"
+    return f"{ratio(value)}{' of expected' if _is_own(one) else ''}"
 
 
 def hits_over_time(summaries: Sequence[Summary]) -> Panel | None:
@@ -297,7 +283,7 @@ def models(report: Report) -> Panel | None:
             [
                 (
                     NOTHING if one["rank"] is None else str(one["rank"]),
-                    leaderboard_page.name(one),
+                    Link(leaderboard_page.name(one), SLATES),
                     one["n_pooled"],
                     one["n_predictions"],
                     one["n_hits"],

@@ -11,7 +11,7 @@ from tracker.extras.site.register import Register
 from tracker.extras.site.slate_pages import Summary
 from tracker.extras.site.study_pages import Study
 from tracker.reports.kinds import Report
-from tracker.reports.pages.page import Check, KeyFigure, Link, Listing, Page
+from tracker.reports.pages.page import Check, Link, Listing, Page, part
 from tracker.reports.words import DATE_MARKS, NOTHING, ratio, with_limits
 from tracker.rows import Rows
 from tracker.store import statements
@@ -31,7 +31,27 @@ def write(
     n_entities: Mapping[Kind, int],
 ) -> None:
     """Write the index from the summaries of the other pages and the leaderboard of models."""
-    published = _published(connection, summaries)
+    studies = [
+        *_studies(
+            "evaluations",
+            "Retrospective evaluations",
+            "How scores perform on what is already known; nothing about the future.",
+            evaluations,
+        ),
+        *_studies(
+            "benchmarks",
+            "Benchmarks",
+            "Frozen submissions, compared with the benchmark's truth.",
+            benchmarks,
+        ),
+    ]
+    panels = [index_panels.models(models), index_panels.hits_over_time(summaries)]
+    listings = [
+        # Without slates, they are what the site is about, and not behind its index.
+        *(studies if summaries else []),
+        _published(connection, summaries),
+        *([register.listing(known)] if known.entries else []),
+    ]
     page = Page(
         kicker=index_panels.kicker(summaries),
         title="Track record",
@@ -39,18 +59,8 @@ def write(
         f"{index_panels.followed(summaries)}".strip(),
         question="Do the predictions come true more often than popularity explains?",
         verdict=index_panels.verdict(summaries),
-        lead=index_panels.verdicts(summaries) if summaries else None,
+        lead=_slates(summaries),
         key_figures=[],
-        counts=[
-            KeyFigure("slates shown", f"{len(summaries):,}", "each frozen and hashed"),
-            KeyFigure(
-                "predictions",
-                f"{sum(one.n_predictions for one in summaries):,}",
-                "a pair of two slates counts twice",
-            ),
-            KeyFigure("diseases", f"{n_entities['disease']:,}", "with predictions"),
-            KeyFigure("drugs", f"{n_entities['drug']:,}", "with predictions"),
-        ],
         shows=[
             "Each slate, in the order of recording, with the verdict of its plan so far and its "
             "uncertainty; failures stay on the list.",
@@ -62,47 +72,32 @@ def write(
             "A slate's hash proves that its predictions have not changed since the freeze; the "
             "date of the freeze is proved only by when others first saw that hash.",
         ],
-        panels=[
-            panel
-            for panel in (index_panels.hits_over_time(summaries), index_panels.models(models))
-            if panel is not None
+        panels=[index_panels.verdicts(summaries)] if summaries else [],
+        listings=[] if summaries else studies,
+        parts=[
+            *(part(one.name, one.heading, panels=[one]) for one in panels if one),
+            *(part(one.name, one.heading, listings=[one]) for one in listings),
+            _audit(known, summaries, n_entities),
         ],
-        listings=[
-            Listing(
-                "slates",
-                "Slates",
-                "In the order of recording. Hits are those of the slate's primary endpoint, out of "
-                "the predictions it counts; a full dot is these hits, an open one those of as many "
-                "equally popular drugs. In brackets the 95% interval, where there is one."
-                if summaries
-                else "No slate has been frozen yet.",
-                _slates(summaries),
+    )
+    files.write("index.html", site.render("index.html", page))
+
+
+def _audit(known: Register, summaries: Sequence[Summary], n_entities: Mapping[Kind, int]) -> Page:
+    return part(
+        "audit",
+        "How to check this page",
+        facts=[
+            ("slates shown", f"{len(summaries):,}, each frozen and hashed"),
+            (
+                "predictions",
+                f"{sum(one.n_predictions for one in summaries):,}; a pair of two slates counts "
+                "twice",
             ),
-            *([register.listing(known)] if known.entries else []),
-            *_studies(
-                "evaluations",
-                "Retrospective evaluations",
-                "How scores perform on what is already known; nothing about the future.",
-                evaluations,
-            ),
-            *_studies(
-                "benchmarks",
-                "Benchmarks",
-                "Frozen submissions, compared with the benchmark's truth.",
-                benchmarks,
-            ),
-            Listing(
-                "scoreboard",
-                "What each update published",
-                "The primary endpoint of each slate and its hits, newest first; a dash where there "
-                "is no interval. All figures of all updates, each row chained to the one before by "
-                "its hash, are among the downloads."
-                if published.values
-                else "No figure has been published on the scoreboard yet.",
-                published,
-            ),
+            ("diseases with predictions", f"{n_entities['disease']:,}"),
+            ("drugs with predictions", f"{n_entities['drug']:,}"),
+            *register.facts(known.head),
         ],
-        facts=register.facts(known.head),
         checks=[
             Check(
                 "Nothing in this site was altered in transit: the manifest has the SHA-256 of "
@@ -123,7 +118,6 @@ def write(
             ),
         ],
     )
-    files.write("index.html", site.render("index.html", page))
 
 
 def write_downloads(files: Files, site: Site) -> None:
@@ -174,31 +168,44 @@ def write_downloads(files: Files, site: Site) -> None:
     files.write(path, site.render(path, page))
 
 
-def _slates(summaries: Sequence[Summary]) -> Rows:
-    hits = index_panels.dumbbells(
-        [(one.endpoint.get("n_hits"), one.endpoint.get("expected_hits")) for one in summaries]
-    )
-    return Rows(
-        ["slate", "verdict", "hits", "against_expected", "enrichment", "frozen_on", "model"],
-        [
-            (
-                Link(one.title, slate_path(one.slate_id)),
-                one.verdict.word,
-                _hits(one),
-                drawn,
-                _enrichment(one),
-                f"{one.frozen_on}, {DATE_MARKS[one.date_basis]}",
-                one.model_version,
-            )
-            for one, drawn in zip(summaries, hits, strict=True)
-        ],
+def _slates(summaries: Sequence[Summary]) -> Listing:
+    return Listing(
+        "slates",
+        "Slates",
+        "In the order of recording. Hits are those of the slate's primary endpoint, out of the "
+        "predictions it counts, and those expected of as many equally popular drugs; the "
+        "enrichment compares them. In brackets the 95% interval, where there is one."
+        if summaries
+        else "No slate has been frozen yet.",
+        Rows(
+            [
+                *("slate", "model", "verdict", "enrichment", "hits", "horizon", "evidence_up_to"),
+            ],
+            [
+                (
+                    Link(one.title, slate_path(one.slate_id)),
+                    # tables.js then shows the slates of this model alone.
+                    Link(one.model_version, index_panels.SLATES),
+                    one.verdict,
+                    _enrichment(one),
+                    _hits(one),
+                    f"{one.frozen_on} ({DATE_MARKS[one.date_basis]}) to {one.horizon_ends_on}",
+                    one.followed_until,
+                )
+                for one in summaries
+            ],
+        ),
     )
 
 
 def _hits(one: Summary) -> str:
-    """Word the hits of the primary endpoint."""
+    """Word the hits of the primary endpoint, and those that popularity leads to expect."""
     row = one.endpoint
-    return f"{row['n_hits']:,} of {row['n_predictions']:,}" if row else NOTHING
+    if not row:
+        return NOTHING
+    hits = f"{row['n_hits']:,} of {row['n_predictions']:,}"
+    expected = row["expected_hits"]
+    return hits if expected is None else f"{hits}, {expected:,.1f} expected"
 
 
 def _enrichment(one: Summary) -> str:
@@ -209,9 +216,9 @@ def _enrichment(one: Summary) -> str:
     return with_limits(row["enrichment_vs_matched"], row["low"], row["high"], of=ratio)
 
 
-def _published(connection: Connection, summaries: Sequence[Summary]) -> Rows:
+def _published(connection: Connection, summaries: Sequence[Summary]) -> Listing:
     titles = {one.slate_id: one.title for one in summaries}
-    return Rows(
+    published = Rows(
         ["recorded_at", "slate", "metric", "tier", "value", "low", "high", "n"],
         [
             (
@@ -227,6 +234,16 @@ def _published(connection: Connection, summaries: Sequence[Summary]) -> Rows:
             for row in statements.run(connection, "published_figure", {"most": _MOST_UPDATES})
             if str(row.slate_id) in titles
         ],
+    )
+    return Listing(
+        "scoreboard",
+        "What each update published",
+        "The primary endpoint of each slate and its hits, newest first; a dash where there is no "
+        "interval. All figures of all updates, each row chained to the one before by its hash, are "
+        "among the downloads."
+        if published.values
+        else "No figure has been published on the scoreboard yet.",
+        published,
     )
 
 

@@ -19,7 +19,7 @@ from tracker import slates, timestamps
 from tracker.extras.site import downloads, publications
 from tracker.extras.site.files import Files
 from tracker.extras.site.layout import slate_path
-from tracker.reports.pages.page import Check, Link, Listing
+from tracker.reports.pages.page import Check, Hash, Link, Listing
 from tracker.reports.words import DATE_MARKS, NOTHING, count
 from tracker.rows import Rows
 from tracker.slates import exported_proofs, log_proofs
@@ -239,7 +239,7 @@ def listing(register: Register) -> Listing:
         "Register of slates",
         f"{register.words}. Every slate of this store, numbered in the order of recording."
         f"{withheld} Slates that were frozen in another store, and never logged in this one, "
-        "cannot be seen here.",
+        f"cannot be seen here. The whole hashes are in {REGISTER}.csv.",
         Rows(
             ["number", "slate", "frozen_on", "content_sha256", "timestamps", "state"],
             [
@@ -249,7 +249,7 @@ def listing(register: Register) -> Listing:
                     if one.withheld_until is None
                     else str(one.slate.slate_id),
                     f"{one.slate.frozen_on}, {DATE_MARKS[one.date_basis]}",
-                    one.slate.content_sha256,
+                    Hash(one.slate.content_sha256),
                     "; ".join(_token_words(_fields(one))) or NOTHING,
                     "shown"
                     if one.withheld_until is None

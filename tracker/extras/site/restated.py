@@ -17,6 +17,7 @@ from tracker.extras.site import console, datasets, download_lines, downloads, re
 from tracker.extras.site.log_rule import Logged
 from tracker.extras.site.opened import OpenedSite
 from tracker.files import json_file
+from tracker.reports.pages.page import Hash
 from tracker.rows import to_csv
 from tracker.store import statements
 
@@ -87,8 +88,10 @@ def _of_index(site: OpenedSite, logged: Logged) -> Iterator[str]:
         yield f"{_INDEX}: lists {len(rows):,} slates, and the register {len(logged.slates):,}"
         return
     for row, one in zip(rows, logged.slates, strict=True):
+        sha256 = Hash(one["content_sha256"])
         stated = (
-            *(f">{one['number']:,}</td>", one["slate_id"][:8], f">{one['content_sha256']}</td>"),
+            *(f">{one['number']:,}</td>", one["slate_id"][:8]),
+            f'title="{sha256.digits}">{sha256.shown}</code></td>',
             f'data-th="frozen on">{one["frozen_on"]}, ',
         )
         if not all(part in row for part in stated):

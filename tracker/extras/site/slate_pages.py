@@ -48,6 +48,7 @@ class Summary:
     model_version: str
     frozen_on: str
     date_basis: str
+    horizon_ends_on: str
     followed_until: str | None
     n_predictions: int
     verdict: Verdict
@@ -292,6 +293,7 @@ def _summary(slate: Row[Any], page: Page, report: Report) -> Summary:
         slate.model_version,
         slate.frozen_on.isoformat(),
         report.facts["date_basis"],
+        report.facts["horizon_ends_on"],
         report.facts["followed_until"],
         slate.n_predictions,
         verdict,

@@ -32,11 +32,16 @@ Channel = TypeVar("Channel", alt.Color, alt.Shape, alt.StrokeDash)
 
 
 def fitted(
-    layers: Sequence[alt.Chart], height: int, names: Sequence[str] = (), mark: Mark | None = None
+    layers: Sequence[alt.Chart],
+    height: int,
+    names: Sequence[str] = (),
+    mark: Mark | None = None,
+    *,
+    room: float = WIDTH,
 ) -> alt.LayerChart:
-    """Layer charts, with room above for the legend and the words of a mark."""
+    """Layer charts, with room above for the legend of that width and the words of a mark."""
     if len(names) > 1:
-        height += 20 * -(-len(names) // _legend_columns(names)) + 8
+        height += 20 * -(-len(names) // _legend_columns(names, room)) + 8
     if mark is not None:
         height += 18
     return alt.LayerChart(layer=layers).properties(
@@ -110,19 +115,24 @@ def by_series(
     return channel("series:N", sort=names, scale=scale, legend=legend)
 
 
-def legend_of(names: Sequence[str], *, has_dots: bool = True) -> alt.Legend | None:
-    """A legend if there is more than one series; for lines without dots it shows dashes."""
+def legend_of(
+    names: Sequence[str], *, has_dots: bool = True, room: float = WIDTH
+) -> alt.Legend | None:
+    """A legend if there is more than one series; for lines without dots it shows dashes.
+
+    It begins where the plot does, and is no wider than `room`.
+    """
     if len(names) < 2:
         return None
     line: dict[str, Any] = (
         {"symbolStrokeWidth": 0} if has_dots else {"symbolType": "stroke", "symbolSize": 400}
     )
-    return alt.Legend(columns=_legend_columns(names), **line)
+    return alt.Legend(columns=_legend_columns(names, room), **line)
 
 
-def _legend_columns(names: Sequence[str]) -> int:
+def _legend_columns(names: Sequence[str], room: float) -> int:
     widest = max(len(name) for name in names) * LETTER + 36
-    return max(1, min(len(names), int(WIDTH / widest)))
+    return max(1, min(len(names), int(room / widest)))
 
 
 def upright(mark: Mark | None, scale: Scale) -> list[alt.Chart]:

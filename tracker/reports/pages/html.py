@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from tracker.reports import words
 from tracker.reports.pages import addresses, charts, states
-from tracker.reports.pages.page import Dumbbell, Link, Multiple, Page, Panel
+from tracker.reports.pages.page import Dumbbell, Hash, Link, Multiple, Page, Panel, Verdict
 from tracker.rows import Rows, is_number
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -62,7 +62,7 @@ class Frame:
 
     `elsewhere` states where to find rows left out of a long table. The others are a site's: the
     relative path to its root, its sections with their addresses and the scripts of the page.
-    `part_address` is where a part of a page of a site is, by its name.
+    `part_address` is where a part of the page is, by its name, if it is a page of its own.
     """
 
     layout: str
@@ -207,6 +207,12 @@ def _cell(start: str, column: str, value: Any) -> str:
         return _link_cell(start, column, value.text, value.href)
     if isinstance(value, Dumbbell):
         return f"{start}{_dumbbell(value)}</td>"
+    if isinstance(value, Hash):
+        return f'{start}<code title="{escape(value.digits)}">{escape(value.shown)}</code></td>'
+    if isinstance(value, Verdict) and value.state:
+        name, glyph = value.state.replace(" ", "-"), states.GLYPHS[value.state]
+        shape = f'<span class="glyph {name}" aria-hidden="true">{glyph}</span>'
+        return f"{start}<span>{shape} {escape(words.cell(column, value.word))}</span></td>"
     if type(value) in _REPEATED:
         return _repeated_cell(start, column, value)
     return f"{start}{escape(words.cell(column, value))}</td>"

@@ -72,15 +72,14 @@ def intervals(figure: Intervals) -> alt.LayerChart:
         names = [one.series for one in styles]
         colours = [COLOURS[one.colour - 1] for one in styles]
         shapes = [one.shape for one in styles]
-    # Where series have a style of their own, the notes name them.
-    legend = None if figure.styles else legend_of(names)
     # Series share a line unless a row has several of them.
     n_lines = 1 if len(rows) == len(figure.estimates) else len(names)
     # Room on the right for the longest note, placed after the end of its interval.
     longest = max((len(one.note) for one in figure.estimates), default=0)
     widest = max(len(line) for label in rows for line in label.split("\n")) * LETTER
-    plot_width = min(_PLOT_WIDTH, WIDTH - min(widest, LABEL_LIMIT) - 20)
-    room = min(0.6, (longest + 1) * LETTER / plot_width)
+    beside = WIDTH - min(widest, LABEL_LIMIT) - 20
+    legend = legend_of(names, room=beside)
+    room = min(0.6, (longest + 1) * LETTER / min(_PLOT_WIDTH, beside))
     if figure.scale.is_ratio:
         end = low * (high / low) ** (1 / (1 - room))
         ends, ticks = (low, end), ratio_values(low, high)
@@ -125,7 +124,7 @@ def intervals(figure: Intervals) -> alt.LayerChart:
         *haloed(base.encode(x=x_axis(scale, "end"), text="note:N"), align="left", dx=8),
     ]
     height = len(rows) * (_ROW_HEIGHT * n_lines + 4) + 50
-    return fitted(layers, height, names if legend else (), figure.mark)
+    return fitted(layers, height, names, figure.mark, room=beside)
 
 
 def _ends(figure: Intervals) -> tuple[float, float]:

@@ -16,6 +16,21 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Hash:
+    """A table value of which a reader sees the first digits; the rest is its tooltip."""
+
+    digits: str
+
+    @property
+    def shown(self) -> str:
+        """As many digits as tell hashes apart on a page."""
+        return self.digits[:12]
+
+    def __str__(self) -> str:
+        return self.digits
+
+
+@dataclass(frozen=True)
 class Dumbbell:
     """A table value that is drawn: the hits found and those expected, on a scale up to `most`."""
 
@@ -44,15 +59,6 @@ class KeyFigure:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """A subject with its state, a key of GLYPHS in `states`, and the figure behind it."""
-
-    subject: Link
-    state: str
-    detail: str
-
-
-@dataclass(frozen=True)
 class Multiple:
     """One of several charts of a kind, with its subject and the chart in words."""
 
@@ -66,8 +72,7 @@ class Panel:
     """One finding with its evidence: a chart, the chart in words, and its data as a table.
 
     `name` is the view of the rows; `finding` states what they show, `note` what they are,
-    `standing` their place in an analysis plan. `standings` list the chart's subjects; `multiples`
-    are charts of one subject each.
+    `standing` their place in an analysis plan. `multiples` are charts of one subject each.
     """
 
     name: str
@@ -78,7 +83,6 @@ class Panel:
     figure: Figure | None = None
     alternative: str = ""
     standing: str = ""
-    standings: tuple[Standing, ...] = ()
     multiples: tuple[Multiple, ...] = ()
 
 
@@ -86,7 +90,8 @@ class Panel:
 class Verdict:
     """The answer in a word, the sentence behind it, and its uncertainty.
 
-    `state` is a key of tracker.reports.pages.states.GLYPHS where the answer is of one slate.
+    `state` is a key of tracker.reports.pages.states.GLYPHS where the answer is of one slate. As a
+    table value it is its word, with the shape of the state.
     """
 
     word: str
@@ -94,10 +99,13 @@ class Verdict:
     certainty: str
     state: str = ""
 
+    def __str__(self) -> str:
+        return self.word
+
 
 @dataclass(frozen=True)
 class Listing:
-    """A long table at the end of a page; `omitted` states what is left out and where it is."""
+    """A table that is no evidence of a finding; `omitted` states what is left out and where."""
 
     name: str
     heading: str
@@ -118,9 +126,8 @@ class Check:
 class Page:
     """Everything on a page; `verdict` answers `question`.
 
-    `lead` is the panel right after it; `counts` are figures of extent, at the end. What few read
-    to the end is in `parts`, pages of their own on a site and folded where the page is one file;
-    each has a `name` for its address.
+    `lead` is the table right after it. What few read to the end is in `parts`: folded, or where a
+    site has them so, pages of their own; each has a `name` for its address.
     """
 
     kicker: str | Link
@@ -136,8 +143,7 @@ class Page:
     listings: list[Listing] = field(default_factory=list)
     facts: list[tuple[str, str]] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
-    lead: Panel | None = None
-    counts: list[KeyFigure] = field(default_factory=list)
+    lead: Listing | None = None
     parts: list["Page"] = field(default_factory=list)
     name: str = ""
 
@@ -150,7 +156,7 @@ class Page:
 def part(
     name: str,
     title: str,
-    subtitle: str,
+    subtitle: str = "",
     *,
     panels: Sequence[Panel] = (),
     tables: Sequence[Panel] = (),

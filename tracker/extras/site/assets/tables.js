@@ -1,4 +1,5 @@
 // Makes every table sortable: a button in each heading, by number, date or text, empty cells last.
+// On the index it also filters the slates: by words of their rows, or by a model that is chosen.
 "use strict";
 
 (() => {
@@ -43,5 +44,46 @@
       button.addEventListener("click", () => sort(table, heading, index));
       heading.append(button);
     });
+  }
+
+  function makeFilter(box) {
+    const rows = [...box.querySelector("tbody").rows];
+    const field = document.createElement("input");
+    const label = document.createElement("label");
+    const count = document.createElement("span");
+    const filter = document.createElement("p");
+    const model = (row) => row.cells[1].textContent.toLowerCase();
+
+    function show() {
+      const wanted = field.value.trim().toLowerCase();
+      // A model's whole name does not mean others that begin with it.
+      const isModel = rows.some((row) => model(row) === wanted);
+      for (const row of rows) {
+        const isWanted = row.textContent.toLowerCase().includes(wanted);
+        row.hidden = isModel ? model(row) !== wanted : !isWanted;
+      }
+      const shown = rows.filter((row) => !row.hidden).length;
+      count.textContent = wanted ? `${shown} of ${rows.length} slates` : "";
+    }
+
+    field.type = "search";
+    field.autocomplete = "off";
+    field.addEventListener("input", show);
+    label.append("Filter the slates ", field);
+    count.role = "status";
+    filter.className = "filter";
+    filter.append(label, count);
+    box.before(filter);
+    for (const link of document.querySelectorAll('main a[href="#slates"]')) {
+      link.addEventListener("click", () => {
+        field.value = link.textContent;
+        show();
+      });
+    }
+  }
+
+  const slates = document.querySelector("#slates .scroll");
+  if (slates) {
+    makeFilter(slates);
   }
 })();
