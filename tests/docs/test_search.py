@@ -20,7 +20,10 @@ from support import ROOT
 
 from tracker.cli import main
 
-KINDS = ["First slate", "A running registry", "For experts", "Reference", "Explanation"]
+KINDS = [
+    *("First slate", "A running registry", "Case studies", "For experts"),
+    *("Reference", "Explanation"),
+]
 
 
 def _commands(command: click.Command, context: click.Context) -> Iterator[str]:
