@@ -62,14 +62,25 @@ class _Main(ErrorReporting):
     metavar="SECONDS",
     help="How long a writing command waits for another.",
 )
+@click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    help="Print tables, warnings and errors alone: neither progress nor what was done.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Print each step with its time, as for a log.")
 @click.option("--debug", is_flag=True, help="Show the traceback of an unexpected failure.")
 @click.pass_context
-def main(context: click.Context, db: str, wait: float, debug: bool) -> None:
+def main(
+    context: click.Context, db: str, wait: float, quiet: bool, verbose: bool, debug: bool
+) -> None:
     """Freeze drug-disease predictions, record what happens, and report how they performed.
 
     Exit codes: 0 done, 1 unexpected failure, 2 usage, 3 input refused, 4 verification or check
     failed, 5 store busy, 6 nothing new (refresh --fail-if-unchanged).
     """
+    if quiet and verbose:
+        raise click.UsageError("--quiet and --verbose exclude each other")
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     # Nor twice more among all of them at the end, when the process gives everything back.
     atexit.register(gc.freeze)

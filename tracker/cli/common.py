@@ -22,7 +22,7 @@ import click.shell_completion
 from tracker.cli import signals, terminal
 from tracker.errors import CheckFailed, InputRefused, TrackerError
 from tracker.periods import Period, period
-from tracker.progress import Progress
+from tracker.progress import Progress, Shares, silent
 from tracker.rows import FORMATS, Rows, render, shown
 
 if TYPE_CHECKING:
@@ -391,22 +391,34 @@ def seed_option() -> Callable[[Command], Command]:
 
 @contextlib.contextmanager
 def progress(first: str = "starting") -> Iterator[Progress]:
-    """Show what a long command is doing, on a terminal only: `first`, then what it is told."""
-    if not sys.stderr.isatty():
-        yield lambda _message: None
+    """Show what a long command is doing: `first`, then what it is told, and what is left.
+
+    On a terminal it is one line that changes; elsewhere nothing, with `--verbose` a line each. With
+    `--quiet` it is nothing anywhere.
+    """
+    shares = Shares()
+    if terminal.is_asked("verbose"):
+        yield lambda message: terminal.say(f"{_time_of_day()} {shares(message)}", err=True)
+        return
+    if not sys.stderr.isatty() or terminal.is_asked("quiet"):
+        yield silent
         return
     from rich.console import Console
 
     # Not stderr of a later moment: a command may redirect it for a step of its own.
     console = Console(file=sys.stderr)
     with console.status(first) as status:
-        yield status.update
+        yield lambda message: status.update(shares(message))
+
+
+def _time_of_day() -> str:
+    return f"{datetime.now(UTC):%H:%M:%S}Z"
 
 
 @contextlib.contextmanager
 def bar(n_steps: int, unit: str) -> Iterator[Callable[[], None]]:
     """Show how many of a command's steps are done, on a terminal only; yields what adds one."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or terminal.is_asked("quiet"):
         yield lambda: None
         return
     from rich import progress as bars

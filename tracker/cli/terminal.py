@@ -29,8 +29,19 @@ _NAMED = re.compile(r"'tracker [^']*'")
 _OPTION = re.compile(r"(?<= )(-\S+) (?=[^-])")
 
 
+def is_asked(option: str) -> bool:
+    """Whether the command that runs was given an option of `tracker` itself, such as quiet."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.find_root().params.get(option))
+
+
 def say(*lines: str, err: bool = False) -> None:
-    """Print lines of prose, without control codes; on a terminal, wrapped at its width."""
+    """Print lines of prose, without control codes; on a terminal, wrapped at its width.
+
+    With `--quiet` only what goes to standard error is printed.
+    """
+    if not err and is_asked("quiet"):
+        return
     is_terminal = (sys.stderr if err else sys.stdout).isatty()
     for line in map(shown, lines):
         click.echo(wrapped(line) if is_terminal else line, err=err)

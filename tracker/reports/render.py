@@ -7,16 +7,19 @@ from dataclasses import replace
 
 from tracker import tables
 from tracker.errors import InputRefused
+from tracker.figures import KEY_COLUMNS, OF_VIEW
 from tracker.reports.kinds import Report
 from tracker.reports.records import Section, tidy
 from tracker.reports.words import sentence
-from tracker.rows import Rows, markdown_cell, plain, render, shown, to_csv, to_json
+from tracker.rows import Rows, WithInterval, markdown_cell, plain, render, shown, to_csv, to_json
 from tracker.store import catalog
 
 TERMINAL_WIDTH = 80
 
 # What a user may ask for among the sections.
 WARNINGS = "warnings"
+
+_LIMITS = ("low", "high")
 
 # Sections with a row per disease or pair are truncated in formats for people.
 _READABLE_ROWS = 40
@@ -115,6 +118,7 @@ def render_section(section: Section, form: str) -> str:
     text = markdown_cell if form == "markdown" else shown
     standing = f", {section.standing}" if section.standing else ""
     rows = section.rows if section.readable is None else section.readable
+    rows = _with_intervals(rows, section.view)
     parts = [
         heading(f"{section.title} ({section.view}){standing}", form, level=2),
         _wrapped(text(f"{sentence(section.formula)} {sentence(section.units)}"), form),
@@ -123,6 +127,34 @@ def render_section(section: Section, form: str) -> str:
     if section.notes:
         parts.append("".join(_wrapped(text(f"- {note}"), form) for note in section.notes))
     return "\n".join(parts)
+
+
+def _with_intervals(rows: Rows, view: str) -> Rows:
+    """Return rows with a figure and its interval in one column, the first after the keys."""
+    of = rows.columns.index
+    if not {*_LIMITS} <= {*rows.columns}:
+        return rows
+    entry = OF_VIEW.get(view)
+    named = entry.interval_of if entry is not None else None
+    # Where the registry names none, a view has the limits behind their figure, or calls it value.
+    figure = named.name if named is not None else rows.columns[of("low") - 1]
+    figure = figure if "value" not in rows.columns else "value"
+    figures = [
+        None
+        if row[of(figure)] is None
+        else WithInterval.of(*(row[of(c)] for c in (figure, *_LIMITS)))
+        for row in rows.values
+    ]
+    rest = rows.without(figure).without("low").without("high")
+    others = (n for n, name in enumerate(rest.columns) if name not in KEY_COLUMNS)
+    n_keys = next(others, len(rest.columns))
+    return Rows(
+        [*rest.columns[:n_keys], figure, *rest.columns[n_keys:]],
+        [
+            (*row[:n_keys], shown_figure, *row[n_keys:])
+            for row, shown_figure in zip(rest.values, figures, strict=True)
+        ],
+    )
 
 
 def _wrapped(line: str, form: str) -> str:
