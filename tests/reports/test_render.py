@@ -22,7 +22,7 @@ def test_the_interval_stands_with_its_figure() -> None:
         " tier                 hit_rate  n_predictions  n_hits  method",
         " ───────────────────────────────────────────────────────────────",
         " high      0.192 (0.122\N{EN DASH}0.280)            224      43  clustered",
-        " moderate      0.00 (\N{EN DASH}0.840)              2       0  exact",
+        " moderate        0.00 (\N{EN DASH}0.840)              2       0  exact",
         " all                                        0       0",
     ]
 
