@@ -197,19 +197,6 @@ class WithInterval(str):
 
     __slots__ = ()
 
-    @classmethod
-    def of(cls, value: float, low: float | None, high: float | None) -> "WithInterval":
-        """Return a figure with three significant digits, and its limits where it has any."""
-        if low is None and high is None:
-            return cls(_to_three_digits(value))
-        below, above = ("" if one is None else _to_three_digits(one) for one in (low, high))
-        return cls(f"{_to_three_digits(value)} ({below}\N{EN DASH}{above})")
-
-
-def _to_three_digits(value: float) -> str:
-    # From here on three digits would be an exponent's.
-    return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:#.3g}".rstrip(".")
-
 
 def is_number(rows: Rows, index: int) -> bool:
     """Return whether a column has only numbers, with or without intervals, and NULLs."""

@@ -2,7 +2,8 @@
 
 from tracker.reports.records import Section
 from tracker.reports.render import render_section
-from tracker.rows import Rows, WithInterval
+from tracker.reports.words import to_three_digits
+from tracker.rows import Rows
 
 
 def _drawn(view: str, columns: list[str], *values: tuple[object, ...]) -> list[str]:
@@ -16,13 +17,13 @@ def test_the_interval_stands_with_its_figure() -> None:
         "tier_hit_rate",
         columns,
         ("high", 224, 43, 43 / 224, 0.1219296, 0.2799, "clustered"),
-        ("moderate", 2, 0, 0.0, None, 0.84, "exact"),
+        ("moderate", 2, 0, 0.0, 0.0, 0.84, "exact"),
         ("all", 0, 0, None, None, None, None),
     ) == [
         " tier                 hit_rate  n_predictions  n_hits  method",
         " ───────────────────────────────────────────────────────────────",
         " high      0.192 (0.122\N{EN DASH}0.280)            224      43  clustered",
-        " moderate        0.00 (\N{EN DASH}0.840)              2       0  exact",
+        " moderate    0.00 (0.00\N{EN DASH}0.840)              2       0  exact",
         " all                                        0       0",
     ]
 
@@ -36,5 +37,5 @@ def test_without_an_entry_the_limits_belong_to_what_stands_before_them() -> None
 
 
 def test_three_digits_are_shown() -> None:
-    assert WithInterval.of(-4474.0, None, None) == "-4474"
-    assert WithInterval.of(132.0, 100.0, 999.6) == "132 (100\N{EN DASH}1000)"
+    shown = [to_three_digits(value) for value in (-4474.0, 132.0, 999.6, 2.8, 0.0, 1.5e-7)]
+    assert shown == ["-4474", "132", "1000", "2.80", "0.00", "1.50e-07"]

@@ -115,8 +115,11 @@ def scoreboard(
 
 def _published(rows: Rows) -> Rows:
     """Return the quarters with an update, figures first: what fits a terminal."""
+    from tracker.reports.render import with_intervals
+
     names = ["quarter_start", "metric", "tier", "value", "low", "high", "n", "n_updates"]
     names += ["evidence_window", "population", "recorded_at", "reason"]
     places = [rows.columns.index(name) for name in names]
     n_updates = rows.columns.index("n_updates")
-    return Rows(names, [tuple(row[i] for i in places) for row in rows.values if row[n_updates]])
+    updates = [tuple(row[i] for i in places) for row in rows.values if row[n_updates]]
+    return with_intervals(Rows(names, updates), "value", names[:3])

@@ -14,8 +14,8 @@ from tracker.reports import assessment
 from tracker.reports.kinds import Report
 from tracker.reports.records import records
 from tracker.reports.uncertainty import Uncertainty
-from tracker.reports.words import NOTHING, count, ratio, undated_hits
-from tracker.rows import Rows, markdown_cell, render, shown
+from tracker.reports.words import count, ratio, undated_hits, with_limits
+from tracker.rows import Rows, WithInterval, markdown_cell, render, shown
 from tracker.slates import plans
 from tracker.slates.plans import Criterion
 from tracker.store import scope
@@ -64,16 +64,13 @@ def render_overview(rows: Rows, form: str) -> str:
     # What fits a terminal; why stands below.
     endpoint = endpoints[0] if len(endpoints) == 1 else "primary_endpoint"
     table = Rows(
-        ["slate", "model", "verdict", endpoint, "low", "high"],
+        ["slate", "model", "verdict", f"{endpoint} (95%)"],
         [
             (
                 one["slate_id"][:8],
                 one["model_version"],
                 one["verdict"],
-                *[
-                    NOTHING if one[name] is None else ratio(one[name])
-                    for name in ("value", "low", "high")
-                ],
+                WithInterval(with_limits(one["value"], one["low"], one["high"], of=ratio)),
             )
             for one in listed
         ],

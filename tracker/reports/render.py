@@ -2,7 +2,7 @@
 
 import difflib
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from tracker import tables
@@ -10,7 +10,7 @@ from tracker.errors import InputRefused
 from tracker.figures import KEY_COLUMNS, OF_VIEW
 from tracker.reports.kinds import Report
 from tracker.reports.records import Section, tidy
-from tracker.reports.words import sentence
+from tracker.reports.words import sentence, to_three_digits, with_limits
 from tracker.rows import Rows, WithInterval, markdown_cell, plain, render, shown, to_csv, to_json
 from tracker.store import catalog
 
@@ -18,8 +18,6 @@ TERMINAL_WIDTH = 80
 
 # What a user may ask for among the sections.
 WARNINGS = "warnings"
-
-_LIMITS = ("low", "high")
 
 # Sections with a row per disease or pair are truncated in formats for people.
 _READABLE_ROWS = 40
@@ -118,7 +116,8 @@ def render_section(section: Section, form: str) -> str:
     text = markdown_cell if form == "markdown" else shown
     standing = f", {section.standing}" if section.standing else ""
     rows = section.rows if section.readable is None else section.readable
-    rows = _with_intervals(rows, section.view)
+    if {"low", "high"} <= {*rows.columns}:
+        rows = with_intervals(rows, _figure_with_limits(rows, section.view))
     parts = [
         heading(f"{section.title} ({section.view}){standing}", form, level=2),
         _wrapped(text(f"{sentence(section.formula)} {sentence(section.units)}"), form),
@@ -129,32 +128,37 @@ def render_section(section: Section, form: str) -> str:
     return "\n".join(parts)
 
 
-def _with_intervals(rows: Rows, view: str) -> Rows:
+def with_intervals(rows: Rows, figure: str, keys: Collection[str] = KEY_COLUMNS) -> Rows:
     """Return rows with a figure and its interval in one column, the first after the keys."""
     of = rows.columns.index
-    if not {*_LIMITS} <= {*rows.columns}:
-        return rows
-    entry = OF_VIEW.get(view)
-    named = entry.interval_of if entry is not None else None
-    # Where the registry names none, a view has the limits behind their figure, or calls it value.
-    figure = named.name if named is not None else rows.columns[of("low") - 1]
-    figure = figure if "value" not in rows.columns else "value"
     figures = [
         None
         if row[of(figure)] is None
-        else WithInterval.of(*(row[of(c)] for c in (figure, *_LIMITS)))
+        else WithInterval(
+            with_limits(row[of(figure)], row[of("low")], row[of("high")], of=to_three_digits)
+        )
         for row in rows.values
     ]
     rest = rows.without(figure).without("low").without("high")
-    others = (n for n, name in enumerate(rest.columns) if name not in KEY_COLUMNS)
+    others = (n for n, name in enumerate(rest.columns) if name not in keys)
     n_keys = next(others, len(rest.columns))
     return Rows(
         [*rest.columns[:n_keys], figure, *rest.columns[n_keys:]],
         [
-            (*row[:n_keys], shown_figure, *row[n_keys:])
-            for row, shown_figure in zip(rest.values, figures, strict=True)
+            (*row[:n_keys], in_words, *row[n_keys:])
+            for row, in_words in zip(rest.values, figures, strict=True)
         ],
     )
+
+
+def _figure_with_limits(rows: Rows, view: str) -> str:
+    """Return the column whose limits a view has, or a section made of several views."""
+    entry = OF_VIEW.get(view)
+    if "value" in rows.columns:
+        return "value"
+    if entry is not None and entry.interval_of is not None:
+        return entry.interval_of.name
+    return rows.columns[rows.columns.index("low") - 1]
 
 
 def _wrapped(line: str, form: str) -> str:

@@ -110,6 +110,11 @@ def with_limits(
     return f"{of(value)} ({of(low).rstrip('%')}{NOTHING}{of(high).rstrip('%')})"
 
 
+def to_three_digits(value: float) -> str:
+    """Return a figure of any size; an exponent where three digits would need one below."""
+    return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:#.3g}".rstrip(".")
+
+
 def short_ratio(value: float) -> str:
     """Return a ratio; limits that rest on a few hits may be beyond all bounds."""
     return ratio(value) if value < _LARGEST_RATIO else f"{value:.0e}"
