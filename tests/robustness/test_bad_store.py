@@ -108,10 +108,6 @@ STATES: dict[str, tuple[Callable[[Path], None], str]] = {
         changed("update alembic_version set version_num = '9999'"),
         "was written by a newer tracker (revision 9999); upgrade tracker",
     ),
-    "a revision between releases": (
-        changed("update alembic_version set version_num = '0014'"),
-        "store.duckdb: is a store of another version; bring it up to date with 'tracker init'",
-    ),
     "two revisions": (
         changed("insert into alembic_version values ('0001')"),
         "store.duckdb: ",
@@ -152,6 +148,21 @@ def test_a_file_that_is_not_a_store_is_refused(bench: Bench, state: str, words: 
     change, message = STATES[state]
     change(bench.db)
     bench.refuse(*words, message=[message])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (WRITING[0], "is damaged: its tables are not those of revision 0014, which it states"),
+        (WRITING[1], "is damaged: its tables are not those of revision 0014, which it states"),
+        (READING[0], "is a store of another version; bring it up to date with 'tracker init'"),
+    ],
+)
+def test_a_revision_that_the_tables_belie_is_refused(
+    bench: Bench, words: list[str], message: str
+) -> None:
+    changed("update alembic_version set version_num = '0014'")(bench.db)
+    bench.refuse(*words, message=[f"store.duckdb: {message}"])
 
 
 @pytest.mark.parametrize("words", sampled(READING, 8))

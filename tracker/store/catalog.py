@@ -15,6 +15,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
@@ -22,6 +23,7 @@ from tracker import resources
 from tracker.errors import TrackerError
 from tracker.store import parsing, schema
 from tracker.store.parsing import Parsed
+from tracker.version import VERSION
 
 CHECKS = "checks"
 # The schema in which people find the results, without the steps that these are computed by.
@@ -194,6 +196,8 @@ def build_views(connection: Connection, views: list[View]) -> None:
     ]
     script += [f"drop table temp.{view.name}" for view in views]
     connection.execute(schema.view_build.delete())
+    built = f"{schema.view_build.comment}; {built_by()}"
+    script.append(f"comment on table main.view_build is '{built}'")
     # One call for more than a thousand statements, of which many take less than the call.
     connection.exec_driver_sql("\n;\n".join(script))
     if comments := [*_column_comments(connection)]:
@@ -204,6 +208,11 @@ def build_views(connection: Connection, views: list[View]) -> None:
             schema.view_build.insert(),
             [{"name": name, "sha256": sha256} for name, sha256 in texts.items()],
         )
+
+
+def built_by() -> str:
+    """Return by what the views that this process builds are built, as the store then says."""
+    return f"built by tracker {VERSION} with DuckDB {duckdb.__version__}"
 
 
 def shown(view: View) -> str:

@@ -7,6 +7,8 @@ before a query runs on it.
 import functools
 from typing import TYPE_CHECKING, Any
 
+import duckdb
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker import resources
@@ -16,6 +18,10 @@ from tracker.store import catalog, definitions, schema, sealed_sets, sealing
 if TYPE_CHECKING:
     from alembic.config import Config
 
+_BUILT_BY = (
+    "select comment from system.main.duckdb_tables() "
+    "where schema_name = 'main' and table_name = 'view_build'"
+)
 _HEADS = "select version_num from alembic_version"
 
 # The migration of 0.3.0 leads on from 0.2.0 and from all that was between: it goes by the tables.
@@ -46,7 +52,14 @@ def upgrade(connection: Connection, revision: str = "head") -> str | None:
         config.attributes["connection"] = connection
         if found is not None and (led_on_from := _led_on_from(found, contents)) != found:
             command.stamp(config, led_on_from, purge=True)
-        command.upgrade(config, revision)
+        try:
+            command.upgrade(config, revision)
+        except sa.exc.DBAPIError as error:
+            if not isinstance(error.orig, duckdb.CatalogException):
+                raise
+            raise InputRefused(
+                f"is damaged: its tables are not those of revision {found}, which it states"
+            ) from error
         contents = definitions.read(connection)
     if revision == "head":
         definitions.require_tables(contents)
@@ -111,7 +124,11 @@ def require_current(connection: Connection, contents: definitions.Contents) -> N
         # Also where only the list of what was built is another.
         definitions.require_views(contents, installed)
     if not is_built:
-        raise InputRefused("is a store of another version; bring it up to date with 'tracker init'")
+        found = str(connection.exec_driver_sql(_BUILT_BY).scalar() or "").partition("; ")[2]
+        by = f" ({found})" if found not in ("", catalog.built_by()) else ""
+        raise InputRefused(
+            f"is a store of another version{by}; bring it up to date with 'tracker init'"
+        )
 
 
 def revision_of(connection: Connection, contents: definitions.Contents) -> str | None:
