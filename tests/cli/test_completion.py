@@ -108,7 +108,7 @@ def test_names_are_completed(words: list[str], offered: list[str], world: Path) 
 def test_every_view_is_offered() -> None:
     listed = json.loads(
         subprocess.run(
-            [Path(sys.executable).with_name("tracker"), "view", "--format", "json"],
+            [Path(sys.executable).with_name("tracker"), "view", "--all", "--format", "json"],
             capture_output=True,
             text=True,
             check=True,

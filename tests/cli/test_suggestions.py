@@ -73,7 +73,7 @@ def test_at_most_two_names_are_offered() -> None:
     [
         ("freeze", "Did you mean 'tracker slate freeze' or 'tracker spark freeze'?"),
         ("submit", "Did you mean 'tracker benchmark submit'?"),
-        ("reprot", "Did you mean 'report'?"),
+        ("asess", "Did you mean 'assess'?"),
     ],
 )
 def test_a_word_that_is_a_subcommand_is_answered_with_its_group(

@@ -78,7 +78,7 @@ def reader(tmp_path: Path) -> tuple[Path, str]:
 
 def test_commands_are_found() -> None:
     found = [body for commands in COMMANDS_OF.values() for body in commands]
-    assert len(found) == 24
+    assert len(found) == 25
     for checked in ("report.md", "latest_estimate"):
         assert sum(checked in body for body in found) == 1, "one block, whose output is looked at"
 

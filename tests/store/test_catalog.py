@@ -564,10 +564,12 @@ def test_a_view_no_longer_in_sql_is_dropped(world: Path, tmp_path: Path) -> None
 
 def test_headers_become_comments(empty_store: Path) -> None:
     with store.reader(empty_store) as connection:
-        comment = connection.execute(
+        comments = connection.execute(
             text("select comment from duckdb_views() where view_name = 'tier_hit_rate'")
-        ).scalar_one()
-    assert comment.startswith("Title: Tier hit rate\nFormula: hits in the tier")
+        ).scalars()
+        in_main, in_results = comments
+    assert in_main == in_results
+    assert in_main.startswith("Title: Tier hit rate\nResult: Hit rates and enrichment\n")
 
 
 def test_a_header_without_grain_is_a_clear_error(tmp_path: Path) -> None:

@@ -5,7 +5,13 @@ from pathlib import Path
 
 import click
 
-from tracker.cli.common import Instant, Settings, progress, tell_if_altered
+from tracker.cli.common import (
+    Instant,
+    Settings,
+    folder_to_write,
+    progress,
+    tell_if_altered,
+)
 from tracker.cli.terminal import say
 from tracker.reports.exporting import EXPORT_FORMATS, ExportFormat
 
@@ -14,7 +20,7 @@ from tracker.reports.exporting import EXPORT_FORMATS, ExportFormat
     epilog="Example: tracker export results/",
     short_help="Write all results as Parquet or CSV, a file for each view.",
 )
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@folder_to_write
 @click.option(
     "--format",
     "form",
@@ -26,11 +32,11 @@ from tracker.reports.exporting import EXPORT_FORMATS, ExportFormat
 @click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
 @click.pass_obj
 def export(settings: Settings, folder: Path, form: ExportFormat, as_of: datetime | None) -> None:
-    """Write the results of all slates to DIR: what a dashboard, dbt or a warehouse takes.
+    """Write the results of all slates to FOLDER: what a dashboard, dbt or a warehouse takes.
 
     There is a file for each result ('tracker view' lists them) and for the tables that name slates,
     diseases, drugs and predictions; columns.csv says what every column means, and datapackage.json
-    describes it all as a Frictionless Data Package. An earlier export in DIR is replaced; a folder
+    describes it all as a Frictionless Data Package. An earlier export there is replaced; a folder
     with anything else is refused. Slates under embargo are exported, too: whoever has the store has
     them already.
     """

@@ -191,9 +191,10 @@ def build_views(connection: Connection, views: list[View]) -> None:
         if view.stored:
             script.append(f"create table {STATE}.{view.name} as from ({view.select}\n) limit 0")
         script += [*_creating(view), _standing_in(view.name)]
-    script += [
-        f"create view {RESULTS}.{view.name} as {shown(view)}" for view in views if view.topic
-    ]
+    for view in views:
+        if view.topic:
+            name = f"{RESULTS}.{view.name}"
+            script += [f"create view {name} as {shown(view)}", _commented(name, view)]
     script += [f"drop table temp.{view.name}" for view in views]
     connection.execute(schema.view_build.delete())
     built = f"{schema.view_build.comment}; {built_by()}"
@@ -250,11 +251,16 @@ def replace_view(connection: Connection, view: View) -> None:
 
 def _creating(view: View) -> list[str]:
     """Return the statements that create a view, with its header as comment."""
-    comment = view.comment.replace("'", "''")
     return [
         f"create or replace view main.{view.name} as\n{view.installed}",
-        f"comment on view main.{view.name} is '{comment}'",
+        _commented(f"main.{view.name}", view),
     ]
+
+
+def _commented(name: str, view: View) -> str:
+    """Return the statement that gives what shows a view its header as comment."""
+    comment = view.comment.replace("'", "''")
+    return f"comment on view {name} is '{comment}'"
 
 
 def _standing_in(name: str) -> str:
