@@ -2,8 +2,9 @@
 
 from alembic import context
 from alembic.ddl.impl import DefaultImpl
+from sqlalchemy import MetaData
 
-from tracker.store import schema
+from tracker.store import catalog, schema
 
 
 class DuckDBImpl(DefaultImpl):
@@ -18,9 +19,18 @@ def _is_table(_object: object, _name: str | None, kind: str, _reflected: bool, _
     return kind != "index"
 
 
+def _as_stored() -> MetaData:
+    """Return the tables with the comments on their columns, which come with the views."""
+    stored = MetaData()
+    for table in schema.metadata.tables.values():
+        for column in table.to_metadata(stored).columns:
+            column.comment = str(catalog.columns()[column.name])
+    return stored
+
+
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=schema.metadata,
+    target_metadata=_as_stored(),
     include_object=_is_table,
 )
 with context.begin_transaction():

@@ -306,6 +306,8 @@ def test_the_worlds_of_every_run_have_what_divides_comparisons() -> None:
     assert len({row["enrichment_ratio"] for row in compared}) > 5
     for column in ("n_better", "n_worse", "n_cut", "n_versus_cut", "n_shared_hits"):
         assert any(row[column] for row in compared), column
-    combinations = {(row["is_listed"], row["is_shared"], row["is_hit"]) for row in predicted}
+    combinations = {
+        (row["is_listed"], row["is_listed_by_both"], row["is_hit"]) for row in predicted
+    }
     # What is cut is not shared.
     assert len(combinations) == 6

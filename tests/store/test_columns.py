@@ -95,7 +95,7 @@ def test_a_store_with_other_meanings_is_of_another_version(
         )
         connection.execute(text("comment on column slate.slate_id is 'another'"))
         connection.execute(
-            text("comment on table view_build is 'Texts; built by tracker 9.9 with DuckDB 9.1'")
+            text("comment on table state.made_from is 'built by tracker 9.9 with DuckDB 9.1'")
         )
     said = r"another version \(built by tracker 9\.9 with DuckDB 9\.1\); bring it up to date"
     with pytest.raises(InputRefused, match=said), store.reader(path):

@@ -575,7 +575,9 @@ def test_keys_begin_at_1_and_go_on_after_the_greatest(db: Path) -> None:
 def test_migrations_and_metadata_agree(db: Path) -> None:
     with store.writer(db) as connection:
         differences = compare_metadata(MigrationContext.configure(connection), schema.metadata)
-    assert [d for d in differences if "index" not in str(d[0])] == []
+    # Comments on columns come with the views (test_columns.py).
+    others = [d for d in differences if "modify_comment" not in str(d)]
+    assert [d for d in others if "index" not in str(d[0])] == []
 
 
 def test_alembic_check_is_clean(db: Path) -> None:

@@ -197,8 +197,7 @@ def build_views(connection: Connection, views: list[View]) -> None:
             script += [f"create view {name} as {shown(view)}", _commented(name, view)]
     script += [f"drop table temp.{view.name}" for view in views]
     connection.execute(schema.view_build.delete())
-    built = f"{schema.view_build.comment}; {built_by()}"
-    script.append(f"comment on table main.view_build is '{built}'")
+    script.append(f"comment on table {STATE}.{MADE_FROM} is '{built_by()}'")
     # One call for more than a thousand statements, of which many take less than the call.
     connection.exec_driver_sql("\n;\n".join(script))
     if comments := [*_column_comments(connection)]:

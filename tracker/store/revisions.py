@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _BUILT_BY = (
     "select comment from system.main.duckdb_tables() "
-    "where schema_name = 'main' and table_name = 'view_build'"
+    "where schema_name = 'state' and table_name = 'made_from'"
 )
 _HEADS = "select version_num from alembic_version"
 
@@ -124,8 +124,8 @@ def require_current(connection: Connection, contents: definitions.Contents) -> N
         # Also where only the list of what was built is another.
         definitions.require_views(contents, installed)
     if not is_built:
-        found = str(connection.exec_driver_sql(_BUILT_BY).scalar() or "").partition("; ")[2]
-        by = f" ({found})" if found not in ("", catalog.built_by()) else ""
+        found = connection.exec_driver_sql(_BUILT_BY).scalar()
+        by = f" ({found})" if found not in (None, catalog.built_by()) else ""
         raise InputRefused(
             f"is a store of another version{by}; bring it up to date with 'tracker init'"
         )
