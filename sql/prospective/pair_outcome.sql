@@ -1,4 +1,4 @@
--- Title:   Pair outcome
+-- Title:   What happened to each predicted pair
 -- Result:  Hits, pair by pair
 -- Formula: each prediction with what happened to it; novel = not known at the freeze
 -- Source:  docs/metrics.md#pair_outcome

@@ -267,6 +267,14 @@ def _are_the_headline_figures(figures: Any, report: tracker.Report, world: Path)
     assert chosen["low_x"].equals(chosen["low_y"])
 
 
+def test_a_store_that_another_connection_of_this_program_reads_is_busy(db: Path) -> None:
+    said = "is open in this program by another connection of DuckDB; close it"
+    with duckdb.connect(str(db), read_only=True), pytest.raises(StoreBusy, match=said):
+        tracker.open(db)
+    with tracker.open(db) as opened:
+        assert len(opened.slates) == 0
+
+
 @pytest.mark.slow
 def test_charts_can_be_changed_and_saved(world: Path, tmp_path: Path) -> None:
     with tracker.open(world) as opened:

@@ -215,7 +215,11 @@ def store_open_elsewhere(bench: Bench) -> Iterator[None]:
 @pytest.mark.usefixtures("store_open_elsewhere")
 def test_a_store_open_in_another_program_is_busy(bench: Bench) -> None:
     for words in [*WRITING, *READING]:
-        bench.refuse(*words, message=["is open for writing in a program outside tracker"], code=5)
+        bench.refuse(
+            *words,
+            message=["is open for writing in a program outside tracker; close it there"],
+            code=5,
+        )
 
 
 def test_a_second_writer_is_refused_and_readers_are_not(bench: Bench) -> None:

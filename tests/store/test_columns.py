@@ -76,7 +76,7 @@ def test_a_meaning_is_a_short_phrase() -> None:
 def test_results_are_a_schema_of_their_own(
     columns: list[tuple[str, str, str, str, str | None]],
 ) -> None:
-    results = {view.name for view in catalog.listed()}
+    results = {view.name for view in catalog.listed()} | {*catalog.REFERRED_TO}
     assert {table for place, table, *_ in columns if place == "results"} == results
     of = {
         place: [one[1:] for one in columns if one[0] == place and one[1] in results]

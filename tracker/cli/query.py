@@ -204,8 +204,8 @@ def view(
 ) -> None:
     """List the results by topic, or describe one: what it is, its columns, its SQL.
 
-    With a TEXT that names no view, the results with it in their name or title are listed. Results
-    are the contract (docs/metrics.md), and views of the schema 'results', too; a step may change
+    A TEXT that names no view lists the results that have it in their name or title. Results are
+    the contract (docs/metrics.md), and stand in the schema 'results' as well; a step may change
     without a note.
     """
     from tracker.store import catalog

@@ -25,8 +25,13 @@ EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 PACKAGE = "datapackage.json"
 _NAME = "tracker-results"
 _PROFILE = "data-package"
-# What results refer to by number: exported beside them.
-_TABLES = (schema.slate, schema.disease, schema.drug, schema.prediction)
+# What results refer to by number, exported beside them, and what identifies a row.
+_TABLES = {
+    schema.slate: ("slate_id",),
+    schema.disease: ("disease_id",),
+    schema.drug: ("drug_id",),
+    schema.prediction: ("slate_id", "disease_id", "drug_id"),
+}
 _MEDIA_TYPES = {"parquet": "application/vnd.apache.parquet", "csv": "text/csv"}
 # The Table Schema type of each DuckDB type; others are strings.
 TABLE_SCHEMA_TYPES = {
@@ -90,13 +95,7 @@ def export(
 
 def _tables() -> list[_Source]:
     return [
-        _Source(
-            table.name,
-            str(table.comment),
-            "Tables",
-            [column.name for column in table.primary_key.columns],
-        )
-        for table in _TABLES
+        _Source(table.name, str(table.comment), "Tables", grain) for table, grain in _TABLES.items()
     ]
 
 
@@ -127,7 +126,7 @@ def _write(
     n_rows = connection.execute(statement, {"path": str(path)}).scalar_one()
     meanings = catalog.columns()
     return {
-        "name": source.name.replace("_", "-"),
+        "name": source.name,
         "path": path.name,
         "title": source.title,
         "topic": source.topic,

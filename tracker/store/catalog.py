@@ -28,6 +28,8 @@ from tracker.version import VERSION
 CHECKS = "checks"
 # The schema in which people find the results, without the steps that these are computed by.
 RESULTS = "results"
+# The tables that results refer to by number, which the schema has as well.
+REFERRED_TO = ("slate", "disease", "drug", "prediction")
 # What every column means; it stands in view_build beside the views.
 COLUMNS = "columns.csv"
 # The schema of the tables that keep rows of views, and the one that says what they were made from.
@@ -127,13 +129,14 @@ def read_views(root: Path | None = None) -> list[View]:
 
 
 def listed(wanted: str = "", *, with_steps: bool = False) -> list[View]:
-    """Return the results by topic, then steps if asked; those with `wanted` in name or title."""
+    """Return the results by topic, then steps if asked; those with `wanted` in what names them."""
     order = {topic: place for place, topic in enumerate(TOPICS)}
     text = wanted.casefold()
     found = [
         view
         for view in read_views()
-        if (with_steps or view.topic) and text in f"{view.name}\n{view.header['Title']}".casefold()
+        if (with_steps or view.topic)
+        and text in f"{view.name}\n{view.header['Title']}\n{view.topic}".casefold()
     ]
     return sorted(found, key=lambda view: order.get(view.topic or "", len(order)))
 
@@ -194,7 +197,9 @@ def build_views(connection: Connection, views: list[View]) -> None:
     for view in views:
         if view.topic:
             name = f"{RESULTS}.{view.name}"
-            script += [f"create view {name} as {shown(view)}", _commented(name, view)]
+            script += [f"create view {name} as {shown(view.name)}", _commented(name, view)]
+    if views:
+        script += [f"create view {RESULTS}.{name} as {shown(name)}" for name in REFERRED_TO]
     script += [f"drop table temp.{view.name}" for view in views]
     connection.execute(schema.view_build.delete())
     script.append(f"comment on table {STATE}.{MADE_FROM} is '{built_by()}'")
@@ -215,9 +220,9 @@ def built_by() -> str:
     return f"built by tracker {VERSION} with DuckDB {duckdb.__version__}"
 
 
-def shown(view: View) -> str:
-    """Return the SELECT of a result in the schema of results; a view finds itself before others."""
-    return f"from main.{view.name}"
+def shown(name: str) -> str:
+    """Return the SELECT of what the schema of results shows; a view finds itself before others."""
+    return f"from main.{name}"
 
 
 def _column_comments(connection: Connection) -> Iterator[str]:
@@ -393,7 +398,7 @@ def _known() -> dict[str, Parsed]:
     """Return what was parsed so far, all of sql/ among it."""
     files = _read_files(resources.directory("sql"))
     texts = dict.fromkeys(
-        select for one in files for select in (one.select, one.installed, shown(one))
+        select for one in files for select in (one.select, one.installed, shown(one.name))
     )
     return parsing.kept([*texts])
 

@@ -287,7 +287,14 @@ def store_errors(
         sealed_sets.raise_if_about(error, path)
         reason = message.splitlines()[0]
         if reason.startswith("IO Error: Could not set lock"):
-            raise StoreBusy(f"{path} is open for writing in a program outside tracker") from error
+            raise StoreBusy(
+                f"{path} is open for writing in a program outside tracker; close it there"
+            ) from error
+        if "with a different configuration than existing connections" in reason:
+            raise StoreBusy(
+                f"{path} is open in this program by another connection of DuckDB; close it, or "
+                "query the store that tracker opened (sql)"
+            ) from None
         if replacing.is_full(message) and not writes_elsewhere:
             raise TrackerError(f"{path}: no space left; nothing was changed ({reason})") from error
         if reason.startswith("Out of Memory Error"):

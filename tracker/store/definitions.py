@@ -117,10 +117,11 @@ def foreign(connection: Connection, contents: Contents, installed: list[View]) -
     if "view_build" in contents.tables:
         own |= set(connection.exec_driver_sql(_BUILT).scalars())
     own -= schema.metadata.tables.keys()
+    shown = {*catalog.REFERRED_TO}
     found = {
         view
         for view in contents.views
-        if view.schema not in ("main", RESULTS) or view.name not in own
+        if view.name not in {"main": own, RESULTS: own | shown}.get(view.schema, ())
     }
     hidden = contents.tables & {view.name for view in installed}
     # A store of before the ledger of events has outcomes in a table; the upgrade replaces it.
@@ -266,7 +267,8 @@ def altered_views(contents: Contents, installed: list[View]) -> list[str]:
 def _expected_views(installed: list[View]) -> dict[str, str]:
     """Return the SELECT of each view of a store by name, with the schema where that is not main."""
     return {view.name: view.installed for view in installed} | {
-        _placed(RESULTS, view.name): catalog.shown(view) for view in installed if view.topic
+        _placed(RESULTS, name): catalog.shown(name)
+        for name in (*catalog.REFERRED_TO, *(view.name for view in installed if view.topic))
     }
 
 
