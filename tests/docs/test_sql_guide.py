@@ -32,7 +32,7 @@ def test_there_are_five_questions() -> None:
 def test_the_tables_and_views_to_know_are_asked_or_linked() -> None:
     section = GUIDE.partition("{#views}")[2].partition("## Five questions")[0]
     lines = re.findall(r"^\| `(.*?)` \|", section, re.MULTILINE)
-    assert len(lines) == 10
+    assert len(lines) == 12
     asked = {*re.findall(r"\w+", " ".join(query for _, query in QUESTIONS))}
     named = {name for line in lines for name in line.split("`, `")}
-    assert named - asked == {"prediction", "tier_hit_rate"}
+    assert named - asked == {"prediction", "prediction_card", "tier_hit_rate", "verdict"}
