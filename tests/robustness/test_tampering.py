@@ -38,7 +38,8 @@ def unbound(source: Path, target: Path, wanted: str = "") -> Path:
         for name in schema.metadata.tables:
             columns = copy.execute(
                 "select column_name, data_type, is_nullable from duckdb_columns() "
-                "where database_name = 'source' and table_name = ? order by column_index",
+                "where database_name = 'source' and schema_name = 'main' and table_name = ? "
+                "order by column_index",
                 [name],
             ).fetchall()
             listed = ", ".join(
