@@ -174,7 +174,7 @@ def require_views(contents: Contents, installed: list[View]) -> None:
     """Raise StoreAltered if a view is not the one that tracker installed."""
     # One that view_build names is of an earlier tracker; with the views of this one it is none.
     found = {_placed(view.schema, view.name) for view in contents.views}
-    others = sorted(found - _expected_views(installed).keys())
+    others = sorted(found - expected_views(installed).keys())
     if others:
         raise StoreAltered(
             [f"the view {name} is not tracker's" for name in others],
@@ -250,7 +250,7 @@ def altered_state(contents: Contents, installed: list[View]) -> list[str]:
 
 def altered_views(contents: Contents, installed: list[View]) -> list[str]:
     """Return views of `installed` that the store lacks or defines differently."""
-    expected = _expected_views(installed)
+    expected = expected_views(installed)
     stored = {_placed(view.schema, view.name): text for view, text in contents.views.items()}
     selects = catalog.as_stored([*expected.values()])
     altered = []
@@ -264,7 +264,7 @@ def altered_views(contents: Contents, installed: list[View]) -> list[str]:
     return altered
 
 
-def _expected_views(installed: list[View]) -> dict[str, str]:
+def expected_views(installed: list[View]) -> dict[str, str]:
     """Return the SELECT of each view of a store by name, with the schema where that is not main."""
     return {view.name: view.installed for view in installed} | {
         _placed(RESULTS, name): catalog.shown(name)

@@ -104,7 +104,7 @@ def require_store(connection: Connection, contents: definitions.Contents) -> lis
         # DuckDB reads so where the file says of a column that it has values of that kind.
         raise InputRefused(f"is damaged: its revision, in {definitions.REVISION_TABLE}, is NULL")
     if not heads or not contents.tables & schema.metadata.tables.keys():
-        own = {view.name for view in catalog.read_views()} | {definitions.REVISION_TABLE}
+        own = {*definitions.expected_views(catalog.read_views()), definitions.REVISION_TABLE}
         if heads or not contents.names <= own:
             raise InputRefused("is a DuckDB file with other tables, not a tracker store")
     return heads
