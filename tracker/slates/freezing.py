@@ -6,7 +6,7 @@ import sys
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 import duckdb
@@ -24,6 +24,7 @@ from tracker.store import (
     connections,
     engines,
     filling,
+    narrowing,
     schema,
     sealed_sets,
     statements,
@@ -105,19 +106,53 @@ def freeze(
         "candidate_set_id": candidate_set.candidate_set_id,
         "label_set_id": label_set.label_set_id if label_set else None,
     }
+    frozen = record_ranked(
+        connection,
+        slate,
+        origin="frozen",
+        recorded_at=recorded_at,
+        set_ids=set_ids,
+        disease_ids=disease_ids,
+        progress=progress,
+    )
+    statements.run(
+        connection, "append_merged_note", {"slate_id": str(frozen.slate.slate_id), **set_ids}
+    )
+    return frozen
+
+
+def record_ranked(
+    connection: Connection,
+    slate: Slate,
+    *,
+    origin: str,
+    recorded_at: datetime,
+    set_ids: Mapping[str, int | None],
+    disease_ids: Sequence[int] = (),
+    scored_in: str | None = None,
+    progress: Progress = silent,
+) -> Frozen:
+    """Rank the pairs of a slate by its parameters, and store it with its predictions.
+
+    The pairs are those of its candidate set, or of the temporary table `scored_in`, whose columns
+    are candidate_set_id, disease_id, drug_id and score. Raises InputRefused if there are none.
+    """
+    parameters = slate.parameters
+    min_score, novel_only = parameters["min_score"], bool(parameters.get("novel_only"))
+    stand_in = {} if scored_in is None else {"candidate": f"from temp.{scored_in}"}
     progress("looking up what is known")
-    row = {**vars(slate), **set_ids, "origin": "frozen", "recorded_at": recorded_at}
-    with known_pairs.at_freeze(connection, row):
-        progress(f"ranking the candidates of '{candidates}'")
+    row = {**vars(slate), **set_ids, "origin": origin, "recorded_at": recorded_at}
+    with known_pairs.at_freeze(connection, row), narrowing.replaced(connection, stand_in):
+        progress(f"ranking the candidates of '{parameters['candidates']}'")
         # Creates the temporary table prediction_row, the source of the slate's rows.
         engines.create(
             connection,
             "prediction_row",
             {
                 **set_ids,
-                "every_disease": not diseases,
+                "every_disease": not parameters["diseases"],
                 "diseases": disease_ids,
-                "top_k": top_k,
+                "top_k": parameters["top_k"],
                 "min_score": min_score,
                 "novel_only": novel_only,
             },
@@ -126,15 +161,13 @@ def freeze(
     if n_predictions == 0:
         unknown = " that was not known" if novel_only else ""
         raise InputRefused(
-            f"no candidate of '{candidates}' for these diseases{unknown}"
+            f"no candidate of '{parameters['candidates']}' for these diseases{unknown}"
             + ("" if min_score is None else f" scores at least {min_score:g}")
         )
     slate = replace(slate, n_predictions=n_predictions)
-    build_frozen_rows(connection, tiers)
+    build_frozen_rows(connection, parameters["tiers"])
     progress(f"freezing {n_predictions:,} predictions")
-    frozen = slates.record(connection, slate, origin="frozen", recorded_at=recorded_at, **set_ids)
-    statements.run(connection, "append_merged_note", {"slate_id": str(slate.slate_id), **set_ids})
-    return frozen
+    return slates.record(connection, slate, origin=origin, recorded_at=recorded_at, **set_ids)
 
 
 class LeftOut(NamedTuple):
