@@ -9,9 +9,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker import slates
+from tracker.reports import pairs
 from tracker.reports.kinds import LEADERBOARD, Report
 from tracker.reports.records import Section
-from tracker.reports.words import NOTHING, count, joined, ratio
+from tracker.reports.words import NOTHING, count, joined, ratio, span
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog
 from tracker.uncertainty.estimates import models
@@ -84,7 +85,13 @@ def build(
     if why is not None:
         return Report(facts, [f"No slate counts yet: {why}."], [], LEADERBOARD)
     listed = _slates(connection, include_replays=include_replays)
-    sections = [_standings(standings), _pairs(duels), listed]
+    sections = [
+        _standings(standings),
+        pairs.section(
+            PAIRS, "Pairs of models", "model", "model_version", "enrichment_ratio", duels
+        ),
+        listed,
+    ]
     return Report(facts, list(_limits(standings)), sections, LEADERBOARD)
 
 
@@ -195,57 +202,13 @@ def _line(one: Standing) -> tuple[Any, ...]:
         row.n_pooled,
         f"{row.n_hits:,}",
         NOTHING if row.enrichment is None else ratio(row.enrichment),
-        _range(low, high),
+        span(low, high),
         *(_hits(getattr(row, column)) for column in _BASELINES.values()),
     )
 
 
 def _hits(number: float | None) -> str:
     return NOTHING if number is None else f"{number:,.1f}"
-
-
-def _range(low: float | None, high: float | None) -> str:
-    return NOTHING if low is None or high is None else f"{ratio(low)} to {ratio(high)}"
-
-
-def _pairs(duels: Sequence[Duel[str]]) -> Section:
-    """Return how many times as enriched the better of each pair of ranked models is."""
-    rows = Rows(
-        [
-            *("model_version", "versus_model_version", "enrichment_ratio"),
-            *("enrichment_ratio_low", "enrichment_ratio_high", "p_value", "p_adjusted", "is_told"),
-        ],
-        [
-            (
-                *(duel.first, duel.versus, duel.compared.estimate),
-                *(duel.compared.low, duel.compared.high),
-                *(duel.compared.p_value, duel.p_adjusted, duel.is_told),
-            )
-            for duel in duels
-        ],
-    )
-    readable = Rows(
-        ["model", "versus", "times", "95%", "p"],
-        [
-            (
-                duel.first,
-                duel.versus,
-                _ratio(duel.compared.estimate),
-                _range(duel.compared.low, duel.compared.high),
-                NOTHING if duel.p_adjusted is None else f"{duel.p_adjusted:.2g}",
-            )
-            for duel in duels
-        ],
-    )
-    return Section(
-        PAIRS,
-        "Pairs of models",
-        "Enrichment of the one / enrichment of the other; p adjusted over the pairs by Holm's "
-        "method",
-        "ratio, 1 = equally good; what the slates share is taken into account",
-        rows,
-        readable=readable,
-    )
 
 
 def _ratio(value: float | None) -> str:

@@ -32,7 +32,12 @@ _WORDS = {
     "fpr": "false positive rate",
 }
 # What a reader is told beside the date of a slate, by what it rests on; also in assets/verify.js.
-DATE_MARKS = {"proved": "date proved", "claimed": "date claimed", "replay": "a replay"}
+DATE_MARKS = {
+    "proved": "date proved",
+    "claimed": "date claimed",
+    "replay": "a replay",
+    "round": "deadline of a round",
+}
 # How sentences name the sources of evidence.
 EVENTS = {
     "first_trial_seen": "first trial",
@@ -97,6 +102,11 @@ def undated_hits(n_hits: int) -> str:
 def between(low: float | None, high: float | None, *, of: Callable[[float], str]) -> str:
     """Return the ends of an interval, each worded by `of`; nothing if there are none."""
     return "" if low is None or high is None else f"95% interval {of(low)} to {of(high)}"
+
+
+def span(low: float | None, high: float | None) -> str:
+    """Return the ends of an interval of ratios for a table, a dash if there are none."""
+    return NOTHING if low is None or high is None else f"{ratio(low)} to {ratio(high)}"
 
 
 def with_limits(

@@ -13,7 +13,7 @@ from tracker.extras.retrospective.backtest_estimates import Pooled
 from tracker.rankers import BASELINES
 from tracker.reports.kinds import Kind, Report
 from tracker.reports.records import Section
-from tracker.reports.words import NOTHING, SOURCES, count, joined, limit, percent, ratio
+from tracker.reports.words import NOTHING, SOURCES, count, joined, limit, percent, ratio, span
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog, statements
 
@@ -270,14 +270,10 @@ def _line(one: Pooled) -> tuple[Any, ...]:
         f"{row.n_hits:,}",
         percent(row.hit_rate) if row.hit_rate is not None else NOTHING,
         ratio(row.enrichment) if row.enrichment is not None else NOTHING,
-        _range(*_estimates(one)[:2]),
+        span(*_estimates(one)[:2]),
         NOTHING if between is None else f"{between:.2f}",
         NOTHING if inconsistency is None else f"{inconsistency:.0%}",
     )
-
-
-def _range(low: float | None, high: float | None) -> str:
-    return NOTHING if low is None or high is None else f"{ratio(low)} to {ratio(high)}"
 
 
 def _waits(pooled: Sequence[Pooled]) -> Iterator[str]:
@@ -301,7 +297,7 @@ def _by_origin(rows: Rows) -> Section:
                 one["horizon_months"],
                 f"{one['n_hits']:,} of {one['n_predictions']:,}",
                 NOTHING if one["enrichment"] is None else ratio(one["enrichment"]),
-                _range(one["enrichment_low"], one["enrichment_high"]),
+                span(one["enrichment_low"], one["enrichment_high"]),
             )
             for one in rows.records()
         ],

@@ -1,0 +1,51 @@
+"""Pairs of models or teams as a section: how many times as enriched the better of each is."""
+
+from collections.abc import Sequence
+
+from tracker.reports.records import Section
+from tracker.reports.words import NOTHING, ratio, span
+from tracker.rows import Rows
+from tracker.uncertainty.estimates.duels import Duel
+
+UNITS = "ratio, 1 = equally good; what both share is taken into account"
+
+
+def section(
+    view: str, title: str, noun: str, name: str, value: str, pairs: Sequence[Duel[str]]
+) -> Section:
+    """Return the section `view` of pairs of a `noun`, named in columns `name` and versus_`name`.
+
+    The column `value` has the ratio of the first one's figure to that of the second.
+    """
+    columns = [
+        *(name, f"versus_{name}", value, f"{value}_low", f"{value}_high"),
+        *("p_value", "p_adjusted", "is_told"),
+    ]
+    rows = [
+        (
+            *(one.first, one.versus, one.compared.estimate),
+            *(one.compared.low, one.compared.high),
+            *(one.compared.p_value, one.p_adjusted, one.is_told),
+        )
+        for one in pairs
+    ]
+    readable = [
+        (
+            one.first,
+            one.versus,
+            NOTHING if one.compared.estimate is None else ratio(one.compared.estimate),
+            span(one.compared.low, one.compared.high),
+            NOTHING if one.p_adjusted is None else f"{one.p_adjusted:.2g}",
+        )
+        for one in pairs
+    ]
+    return Section(
+        view,
+        title,
+        "Enrichment of the one / enrichment of the other; p adjusted over the pairs by Holm's "
+        "method",
+        UNITS,
+        Rows(columns, [*rows]),
+        readable=Rows([noun, "versus", "times", "95%", "p"], [*readable]),
+        empty="No two with intervals.",
+    )
