@@ -1,9 +1,11 @@
 -- Title:   Timestamps that prove a slate
 -- Result:  Verdict and overview
--- Formula: trusted timestamps of the slate's own hash, and those of a head of the log that covers
---          the entry of the slate
+-- Formula: trusted timestamps of the slate's own hash, of the file that a team deposited in a round
+--          and the slate was made of, and those of a head of the log that covers the entry of the
+--          slate
 -- Source:  docs/metrics.md#slate_date
--- Units:   generated_at is when the authority states the hash existed; subject is slate or head
+-- Units:   generated_at is when the authority states the hash existed; subject is slate,
+--          deposit or head
 -- Grain:   slate_id, token_id
 -- Note:    tokens recorded after the as-of instant are left out; of a slate that came later itself,
 --          those generated after it. The numbers of slates follow the order of the table's
@@ -15,6 +17,15 @@ with proved_hash as (
         content_sha256 as sha256,
         'slate' as subject
     from slate
+    union all
+    select
+        slate_id,
+        slate.recorded_at as slate_recorded_at,
+        round_deposit.sha256,
+        'deposit' as subject
+    from round_entry
+    inner join round_deposit using (deposit_id)
+    inner join slate using (slate_id)
     union all
     select
         slate_id,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tracker.api.loading import Load
     from tracker.api.log import Log
     from tracker.api.replays import Replay
+    from tracker.api.rounds import Rounds
     from tracker.api.studies import Backtest, Retrospective
     from tracker.api.timestamps import Timestamps
     from tracker.extras import refresh as refreshing
@@ -84,6 +85,13 @@ class Store(Handle):
         from tracker.api.benchmarks import Benchmark
 
         return Benchmark(self)
+
+    @property
+    def round(self) -> "Rounds":
+        """What opens rounds, takes what teams deposit and reveal, and draws the board."""
+        from tracker.api.rounds import Rounds
+
+        return Rounds(self)
 
     @property
     def timestamps(self) -> "Timestamps":

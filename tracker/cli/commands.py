@@ -20,7 +20,7 @@ GROUP = "tracker.commands"
 # In the order in which a user comes to need them.
 SECTIONS = {
     "Start": ("demo", "init"),
-    "Predict": ("load", "candidate", "slate"),
+    "Predict": ("load", "candidate", "slate", "round"),
     "Evidence": ("ingest", "release", "refresh", "outcome", "coverage"),
     "Report": ("report", "assess", "compare", "leaderboard", "due", "scoreboard"),
     "Retrospective": ("retrospective", "backtest", "benchmark"),

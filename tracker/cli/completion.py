@@ -65,6 +65,7 @@ def _named(table: str, query: str) -> Completer:
 
 candidate_sets = _named("candidate_set", "select name from candidate_set order by 1")
 label_sets = _named("label_set", "select name from label_set order by 1")
+rounds = _named("round", "select name from round order by 1")
 benchmarks = _named("benchmark", "select name from benchmark order by 1")
 
 

@@ -58,6 +58,7 @@ TOPICS = (
     "Evidence and matching",
     "Estimates and the scoreboard",
     "Comparisons and models",
+    "Rounds",
     "Retrospective",
     "Backtests",
     "Benchmarks",

@@ -40,6 +40,7 @@ BY_ROW = frozenset(
             "release_coverage",
             "release_fetch",
         ),
+        *("round", "round_deposit", "round_entry", "round_extension"),
         *("scoreboard", "sealed_address", "sealed_part", "sealed_set"),
         *("slate", "slate_attachment", "slate_note", "submission", "submission_model"),
         *("submission_note", "submission_original", "timestamp_root", "timestamp_token"),

@@ -13,5 +13,6 @@ from tracker.store.schema.evaluations import *
 from tracker.store.schema.evidence import *
 from tracker.store.schema.log import *
 from tracker.store.schema.matches import *
+from tracker.store.schema.rounds import *
 from tracker.store.schema.slates import *
 from tracker.store.schema.timestamps import *

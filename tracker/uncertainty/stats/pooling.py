@@ -142,7 +142,58 @@ def versus(own: Sequence[Part], other: Sequence[Part]) -> Interval:
     one of them there is a p value alone: twice Poisson's chance of that if its ratio were the
     other's, averaged over the t distribution of the latter.
     """
-    first, second = pool(own), pool(other)
+
+    def spread(first: float, second: float) -> float:
+        shared = float(_covariance([*own, *other])[: len(own), len(own) :].sum())
+        cross = shared / (sum(part.r for part in own) * sum(part.r for part in other))
+        # At least what is left if the two agree as closely as they can.
+        least = (first**0.5 - second**0.5) ** 2
+        return float(max(first + second - 2 * cross, least))
+
+    return _compared(own, other, pool(own), pool(other), spread)
+
+
+def each_versus(parts: Sequence[Part], alone: Sequence[float]) -> Callable[[int, int], Interval]:
+    """Return a function of the places of two lists: the ratio of their ratios, and p against 1.
+
+    As `versus` of single lists, where they may be nearly the same: the variance is that of the
+    differences of their influences, each unit squared once, so that what both lists hold takes no
+    part. It is in proportion to what the lists' own variances are to the squares of their own
+    influences. Lists without any influence in common have the sum of both variances. `alone` is the
+    part of each list's variance in which no other list has a share, and which no influence has.
+    """
+    pooled = [pool([part]) for part in parts]
+    drug, disease, hit, crossed = _squares_of([part.influence for part in parts])
+
+    def of_difference(table: Floats, one: int, other: int) -> float:
+        return float(table[one, one] + table[other, other] - 2 * table[one, other])
+
+    def of_units(*squares: float) -> float:
+        by_drug, by_disease, by_hit, by_record = squares
+        return max(by_drug - by_hit, 0) + max(by_disease - by_hit, 0) + max(by_record, 0) + by_hit
+
+    def compare(one: int, other: int) -> Interval:
+        def spread(first: float, second: float) -> float:
+            tables = (drug, disease, hit, crossed)
+            apart = of_units(*[of_difference(table, one, other) for table in tables])
+            own = [of_units(*[float(table[at, at]) for table in tables]) for at in (one, other)]
+            private = alone[one] + alone[other]
+            shared = first + second - private
+            return private + (apart * shared / sum(own) if sum(own) > 0 else shared)
+
+        return _compared([parts[one]], [parts[other]], pooled[one], pooled[other], spread)
+
+    return compare
+
+
+def _compared(
+    own: Sequence[Part],
+    other: Sequence[Part],
+    first: Pooled,
+    second: Pooled,
+    spread: Callable[[float, float], float],
+) -> Interval:
+    """Return the ratio of two ratios; `spread` makes its variance of the variances of both."""
     if first.interval.estimate is None or second.interval.estimate is None:
         return replace(first.interval, estimate=None).without("a ratio is not known")
     ratios = [each.interval.estimate or 0.0 for each in (first, second)]
@@ -152,11 +203,7 @@ def versus(own: Sequence[Part], other: Sequence[Part]) -> Interval:
         hitless = other if ratios[1] == 0 else own
         known = first if ratios[1] == 0 else second
         return replace(stated, p_value=_p_of_nothing(known, hitless) if 0 in ratios else None)
-    shared = float(_covariance([*own, *other])[: len(own), len(own) :].sum())
-    cross = shared / (sum(part.r for part in own) * sum(part.r for part in other))
-    # At least what is left if the two agree as closely as they can.
-    least = (first.variance**0.5 - second.variance**0.5) ** 2
-    variance = max(first.variance + second.variance - 2 * cross, least)
+    variance = spread(first.variance, second.variance)
     # What rounding leaves of two equal variances is no error.
     if not variance > 1e-9 * (first.variance + second.variance):
         return stated
@@ -193,12 +240,9 @@ def _covariance(parts: Sequence[Part]) -> Floats:
     but the last are not below 0, as in each list's own.
     """
     r = np.array([part.r for part in parts])
-    known = [part.influence for part in parts]
-    drug = _products(known, lambda one: ([one.drug_id], one.drug))
-    disease = _products(known, lambda one: ([one.disease_id], one.disease))
-    hit = _products(known, lambda one: ([one.hit_drug_id, one.hit_disease_id], one.hit))
-    crossed = np.maximum(_crossed(known), 0)
-    shared = np.maximum(drug - hit, 0) + np.maximum(disease - hit, 0) + crossed + hit
+    drug, disease, hit, crossed = _squares_of([part.influence for part in parts])
+    shared = np.maximum(drug - hit, 0) + np.maximum(disease - hit, 0)
+    shared = shared + np.maximum(crossed, 0) + hit
     own = np.array([0.0 if part.variance is None else part.variance for part in parts])
     # No pair of lists can share more than all.
     bound = np.sqrt(np.outer(own, own))
@@ -207,6 +251,18 @@ def _covariance(parts: Sequence[Part]) -> Floats:
     # A hit adds at most 1 to R, so that by chance R varies by no more than itself.
     by_chance = [part.r if part.variance is None else 0.0 for part in parts]
     return np.asarray(shared * np.outer(r, r) + np.diag(by_chance))
+
+
+def _squares_of(
+    influences: Sequence[Influence | None],
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the sums of products of influences by drug, disease, hit and `_crossed` record."""
+    return (
+        _products(influences, lambda one: ([one.drug_id], one.drug)),
+        _products(influences, lambda one: ([one.disease_id], one.disease)),
+        _products(influences, lambda one: ([one.hit_drug_id, one.hit_disease_id], one.hit)),
+        _crossed(influences),
+    )
 
 
 def _crossed(influences: Sequence[Influence | None]) -> Floats:

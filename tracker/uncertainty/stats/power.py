@@ -45,11 +45,13 @@ def _hazard(yearly_rate: Floats, months: float) -> Floats:
     return np.asarray(-np.log1p(-np.minimum(yearly_rate, _SURE)) * (months / 12))
 
 
-def power(design: Design, enrichment: float, months: float, times: float = 1.0) -> float:
-    """Return the probability that an enrichment is seen, its 95 % interval lying above 1.
+def power(
+    design: Design, enrichment: float, months: float, times: float = 1.0, level: float = LEVEL
+) -> float:
+    """Return the probability that an enrichment is seen, its interval lying above 1.
 
     The predictions have `enrichment` times the hazard of the other candidates of their strata, and
-    there are `times` as many of them, of other drugs and diseases. The interval is that of
+    there are `times` as many of them, of other drugs and diseases. The interval, of `level`, is of
     `stratified.interval`, whose estimate and variance follow in closed form from these hazards;
     docs/statistics.md#power has the derivation.
     """
@@ -77,12 +79,12 @@ def power(design: Design, enrichment: float, months: float, times: float = 1.0) 
     # With few hits, chance is estimated too high on average: the mean of 1 / hits.
     estimated = variance + (own + other) ** 2 + diseases
     df = max((estimated / drugs) ** 2 * max(n_drugs - 1, 0.5), 1.0) if drugs > 0 else np.inf
-    quantile = float(scipy.special.stdtrit(df, (1 + LEVEL) / 2))
+    quantile = float(scipy.special.stdtrit(df, (1 + level) / 2))
     # A low estimate has few hits and a wide interval.
     slope = max(1 + quantile * (own**2 - other**2) / (2 * variance**1.5), 0.5)
     seen = scipy.special.ndtr((log(r / s) - quantile * estimated**0.5) / variance**0.5 / slope)
     few = np.arange(FEWEST_HITS, FEW_HITS)
-    is_seen = scipy.special.gammaincinv(few, (1 - LEVEL) / 2) > n_hits * s / r
+    is_seen = scipy.special.gammaincinv(few, (1 - level) / 2) > n_hits * s / r
     chances = scipy.special.pdtr(few, n_hits) - scipy.special.pdtr(few - 1, n_hits)
     return float(min(seen, scipy.special.pdtrc(FEW_HITS - 1, n_hits) + chances @ is_seen))
 

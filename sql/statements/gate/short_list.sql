@@ -1,0 +1,33 @@
+-- Title:      Diseases whose list a submission began and did not fill
+-- Reads:      candidate, disease, submission_row
+-- Parameters: candidate_set_id, top_k
+with candidate_count as (
+    select
+        candidate.disease_id,
+        count(*) as n_candidates
+    from candidate
+    where candidate.candidate_set_id = :candidate_set_id
+    group by candidate.disease_id
+),
+
+listed as (
+    select
+        disease_id,
+        min(row_number) as first_row,
+        count(*) as n_listed
+    from submission_row
+    group by disease_id
+)
+
+select
+    listed.first_row as row_number,
+    'disease_name' as column_name,
+    concat(
+        disease.name, ' has ', listed.n_listed, ' predictions of ',
+        least(candidate_count.n_candidates, cast(:top_k as integer)),
+        '; fill the list, or leave the disease out'
+    ) as message
+from listed
+inner join candidate_count using (disease_id)
+inner join disease using (disease_id)
+where listed.n_listed < least(candidate_count.n_candidates, cast(:top_k as integer))

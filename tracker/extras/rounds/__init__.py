@@ -1,0 +1,1 @@
+"""Rounds: one question to many teams, a deadline, and a board that judges all alike."""

@@ -1,0 +1,300 @@
+"""The board of a round: who predicts best, and how sure that is."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from tracker import slates
+from tracker.extras.rounds import questions
+from tracker.extras.rounds.questions import Round
+from tracker.reports import pairs
+from tracker.reports.kinds import Kind, Report
+from tracker.reports.records import Section
+from tracker.reports.words import NOTHING, count, joined, percent, ratio, span
+from tracker.rows import Rows, rows_from
+from tracker.store import catalog, scope
+from tracker.uncertainty.estimates import rounds
+from tracker.uncertainty.estimates.duels import SIGNIFICANT
+from tracker.uncertainty.estimates.rounds import Entry
+
+ROUND = Kind(
+    "round",
+    "Round {round_id}",
+    ("entry_name", "versus_entry_name", "disease_name", "month", "team", "model", "deposit_id"),
+    "tracker.extras.rounds.round_page",
+)
+VIEW, PAIRS, POWER = "round_standing", "round_pair", "round_power"
+
+# In a text, the entries of which tables have a column.
+_SIDE_BY_SIDE = 4
+_EMPTY = {
+    "deposit_state": "No deposit yet.",
+    "round_overlap": "No two lists of teams are nearly the same.",
+}
+
+_SLATES = sa.text(
+    "select slate_id from round_entry cross join report_instant "
+    "where round_id = :round_id and entered_at <= as_of"
+)
+_EXTENSIONS = sa.text(
+    "select deadline, reason, extended_at from round_extension cross join report_instant "
+    "where round_id = :round_id and extended_at <= as_of order by deadline"
+)
+_DEPOSITS = sa.text(
+    "select deposit_id, team, model, deposit_state, stamped_at, authority, deposited_at, sha256 "
+    "from deposit_state where round_id = :round_id order by deposit_id"
+)
+_OVERLAPS = sa.text(
+    "select own.entry_name, other.entry_name as versus_entry_name, n_common, common_share, "
+    "same_rank_share from round_overlap "
+    "inner join round_entry as own on round_overlap.slate_id = own.slate_id "
+    "inner join round_entry as other on round_overlap.versus_slate_id = other.slate_id "
+    "where round_overlap.round_id = :round_id order by common_share desc, 1, 2"
+)
+_DISEASES = sa.text(
+    "select disease.name as disease_name, entry_name, n_predictions, n_hits, expected_hits, "
+    "is_left_out, r, s "
+    "from round_disease inner join round_entry using (round_id, slate_id) "
+    "inner join disease using (disease_id) where round_id = :round_id "
+    "order by sum(n_hits) over (partition by disease_id) desc, disease_name, entry_name"
+)
+_MONTHS = sa.text(
+    "select entry_name, month, ends_on, n_hits, expected_hits, enrichment_vs_matched "
+    "from hits_by_month inner join round_entry using (slate_id) "
+    "where round_id = :round_id order by entry_name, month"
+)
+_REPORTED = sa.text("select reported_on from report_day")
+_LISTED = sa.text(
+    "select name, deadline, n_extensions, is_replay, "
+    "count(distinct deposit_id) as n_deposits, "
+    "count(distinct deposit_id) filter (where deposit_state = 'revealed') as n_revealed, "
+    "round_deadline.opened_at from round_deadline left join deposit_state using (round_id) "
+    "group by all order by round_deadline.opened_at, name"
+)
+
+
+def build(connection: Connection, found: Round) -> Report:
+    """Report a round as of the connection's instant: before the deadline, what could be seen."""
+    key = {"round_id": found.round_id}
+    chosen = {str(one) for one in connection.execute(_SLATES, key).scalars()}
+    own = [row for row in slates.all_slates(connection) if str(row.slate_id) in chosen]
+    with scope.of_slates(connection, *own):
+        entries, duels = rounds.board(connection, found.round_id)
+        read = {
+            name: rows_from(connection.execute(query, key))
+            for name, query in (
+                ("deposit_state", _DEPOSITS),
+                ("round_overlap", _OVERLAPS),
+                ("round_disease", _DISEASES),
+                ("hits_by_month", _MONTHS),
+            )
+        }
+    facts = _facts(connection, found, entries, read["deposit_state"])
+    facts["verdicts"] = _verdicts(facts, entries)
+    sections = [
+        _standing(entries),
+        pairs.section(PAIRS, "Pairs of teams", "entry", "entry_name", "enrichment_ratio", duels),
+        _power(found),
+    ]
+    sections += [
+        replace(
+            Section.of(catalog.find(name), rows),
+            readable=_readable(name, rows, [one.row.entry_name for one in entries]),
+            empty=_EMPTY.get(name, "No rows."),
+        )
+        for name, rows in read.items()
+    ]
+    return Report(facts, [*_limits(facts, entries, read)], sections, ROUND)
+
+
+def listed(connection: Connection) -> Rows:
+    """Return a row for each round: its deadline, and how many deposits were revealed."""
+    return rows_from(connection.execute(_LISTED))
+
+
+def _facts(
+    connection: Connection, found: Round, entries: list[Entry], deposited: Rows
+) -> dict[str, Any]:
+    question = found.question
+    extensions = connection.execute(_EXTENSIONS, {"round_id": found.round_id}).all()
+    today = connection.execute(_REPORTED).scalar_one()
+    ends_on = max((one.row.ends_on for one in entries), default=None)
+    is_closed = any(one.row.entry_kind == "all teams" for one in entries)
+    is_open = not is_closed and today <= found.deadline.date() and not found.row.is_replay
+    return {
+        "round_id": found.name,
+        "question_sha256": found.row.question_sha256,
+        "state": "closed" if is_closed else "open" if is_open else "revealing",
+        "deadline": found.deadline.astimezone(UTC).isoformat(),
+        "extensions": [
+            f"{questions.shown(one.extended_at)}: moved to {questions.shown(one.deadline)}, "
+            f"{one.reason}"
+            for one in extensions
+        ],
+        "is_replay": found.row.is_replay,
+        "n_diseases": question["n_diseases"],
+        "n_drugs": question["n_drugs"],
+        "top_k": question["top_k"],
+        "labels_as_of": question["labels_as_of"],
+        "embargo_until": question["embargo_until"],
+        "deposits": len(deposited.values),
+        "teams": len({one["team"] for one in deposited.records()}),
+        "horizon_ends_on": ends_on,
+        "reported_on": today,
+        "is_preliminary": ends_on is not None and today <= ends_on,
+    }
+
+
+def _verdicts(facts: dict[str, Any], entries: list[Entry]) -> list[str]:
+    """Return who predicts best, in a sentence for each block of teams, or why nobody does yet."""
+    deadline = facts["deadline"].replace("T", " ")[:16]
+    deposits = count(facts["deposits"], "deposit")
+    of_teams = f"{deposits} of {count(facts['teams'], 'team')}"
+    teams = [one for one in entries if one.is_team]
+    if facts["state"] == "open":
+        return [f"Open until {deadline} UTC: {of_teams} so far."]
+    if not teams:
+        return [f"The deadline was {deadline} UTC, with {of_teams}; no file was revealed yet."]
+    ranked = [one for one in teams if one.block is not None]
+    if not ranked:
+        reason = next((one.row.reason for one in teams if one.row.reason), "no interval")
+        return [f"No team can be ranked yet: {reason}."]
+    lines = []
+    for block in sorted({one.block for one in ranked if one.block is not None}):
+        own = [one for one in ranked if one.block == block]
+        told = "" if len(own) == 1 else ", which cannot be told apart"
+        lines.append(f"Block {block}: {joined([_worded(one) for one in own])}{told}.")
+    return lines
+
+
+def _worded(one: Entry) -> str:
+    interval = one.found.interval if one.found else None
+    limits = f" ({span(interval.low, interval.high)})" if interval else ""
+    told = one.p_adjusted is not None and one.p_adjusted < SIGNIFICANT
+    return (
+        f"{one.row.entry_name} with {one.row.n_hits:,} hits where {one.row.expected_hits:,.1f} "
+        f"were expected, {ratio(one.row.enrichment)} times{limits}"
+        f"{'' if told else ', which chance may explain'}"
+    )
+
+
+def _limits(facts: dict[str, Any], entries: list[Entry], read: dict[str, Rows]) -> Iterator[str]:
+    """Yield what limits the board, a sentence each."""
+    if facts["is_replay"]:
+        yield "A replay: the round was opened after its deadline, with hindsight."
+    if facts["is_preliminary"] and any(one.is_team for one in entries):
+        yield (
+            f"Preliminary: the horizon ends on {facts['horizon_ends_on']}, and what came true is "
+            f"counted as of {facts['reported_on']}."
+        )
+    for moved in facts["extensions"]:
+        yield f"The deadline was extended. {moved}."
+    for one in entries:
+        if one.row.n_listed_diseases < one.row.n_diseases:
+            n_left_out = one.row.n_diseases - one.row.n_listed_diseases
+            yield (
+                f"{one.row.entry_name} leaves out {count(n_left_out, 'disease')}, which count as "
+                "misses."
+            )
+    for row in read["round_overlap"].records():
+        yield (
+            f"{row['entry_name']} and {row['versus_entry_name']} have "
+            f"{percent(row['common_share'])} of their predictions in common, "
+            f"{percent(row['same_rank_share'])} of these at equal rank."
+        )
+    models: dict[str, set[str]] = {}
+    for row in read["deposit_state"].records():
+        models.setdefault(row["team"], set()).add(row["model"])
+        if row["deposit_state"] == "replaced":
+            yield f"{row['team']} replaced deposit {row['deposit_id']} of {row['model']}."
+        if row["deposit_state"] == "never revealed":
+            yield (
+                f"{row['team']} deposited {row['model']} and never revealed it, so that nobody "
+                "knows how it would have done."
+            )
+    for team, own in sorted(models.items()):
+        if len(own) > 1:
+            yield f"{team} has {len(own)} models, each of which counts among those compared."
+
+
+def _standing(entries: list[Entry]) -> Section:
+    columns = list(entries[0].row._fields) if entries else []
+    more = ["rank", "block", "enrichment_low", "enrichment_high", "p_value", "p_adjusted"]
+    values = [(*one.row, *_estimates(one)) for one in entries]
+    readable = Rows(
+        ["block", "entry", "hits", "expected", "times", "95%", "diseases"],
+        [
+            (
+                NOTHING if one.block is None else one.block,
+                one.row.entry_name + ("" if one.is_team else " *"),
+                f"{one.row.n_hits:,} of {one.row.n_predictions:,}",
+                _number(one.row.expected_hits),
+                NOTHING if one.row.enrichment is None else ratio(one.row.enrichment),
+                span(*_estimates(one)[2:4]),
+                f"{one.row.n_listed_diseases:,} of {one.row.n_diseases:,}",
+            )
+            for one in entries
+        ],
+    )
+    notes = (
+        "Teams in one block cannot be told apart, or are linked by others that cannot; * is no "
+        "team's. Times: hits against those of equally popular drugs, diseases left out as misses",
+    )
+    section = Section.of(catalog.find(VIEW), Rows([*columns, *more], values))
+    return replace(section, readable=readable, notes=notes, empty="No entry yet.")
+
+
+def _estimates(one: Entry) -> tuple[Any, ...]:
+    if one.found is None:
+        return (one.rank, one.block, None, None, None, None)
+    compared = one.found.interval
+    return (one.rank, one.block, compared.low, compared.high, compared.p_value, one.p_adjusted)
+
+
+def _power(found: Round) -> Section:
+    columns = ["list_length", "n_teams", "years", "power", "reason"]
+    rows = [tuple(one.get(name) for name in columns) for one in found.question["power"]]
+    return Section(
+        POWER,
+        "What could be detected, as stated when the round was opened",
+        "probability that a team which finds twice as much as equally popular drugs is told from "
+        "chance, adjusted for the number of teams; docs/statistics.md#power",
+        "list_length is novel predictions for each disease; years since the deadline; power 0..1",
+        Rows(columns, rows).without_empty("reason"),
+    )
+
+
+def _readable(name: str, rows: Rows, ordered: Sequence[str]) -> Rows | None:
+    """Return what a text shows of a section: hits of the first entries side by side."""
+    if name == "deposit_state":
+        return Rows(
+            ["deposit", "team", "model", "became", "stamped", "SHA-256"],
+            [
+                (
+                    *(one["deposit_id"], one["team"], one["model"], one["deposit_state"]),
+                    *(str(one["stamped_at"])[:16].replace("T", " "), one["sha256"][:12]),
+                )
+                for one in rows.records()
+            ],
+        )
+    key = {"round_disease": "disease_name", "hits_by_month": "month"}.get(name)
+    if key is None:
+        return None
+    shown = ordered[:_SIDE_BY_SIDE]
+    hits: dict[Any, dict[str, str]] = {}
+    for one in rows.records():
+        left_out = one.get("is_left_out")
+        cell = NOTHING if left_out else f"{one['n_hits']:,} / {_number(one['expected_hits'])}"
+        hits.setdefault(one[key], {})[one["entry_name"]] = cell
+    return Rows(
+        [key.removesuffix("_name"), *shown],
+        [(value, *(own.get(entry, NOTHING) for entry in shown)) for value, own in hits.items()],
+    )
+
+
+def _number(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:,.1f}"

@@ -1,0 +1,49 @@
+"""Tries a submission against the folder of a question, as a reveal would, without the store."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import text
+
+from tracker import scratch, store
+from tracker.extras.rounds import questions, reveals
+from tracker.files import sha256_of
+from tracker.slates import loads
+from tracker.store import schema
+
+# Of the probe's known pairs, those among the first of their disease.
+_FOUND = text(
+    "with placed as (select disease_id, drug_id, row_number() over ("
+    "partition by disease_id order by score desc, drug_id) as place from submission_row) "
+    "select count(*) as n_known, count(placed.place) as n_found from labeled_pair "
+    "left join placed on placed.disease_id = labeled_pair.disease_id "
+    "and placed.drug_id = labeled_pair.drug_id and placed.place <= :top_k"
+)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A submission that a round would take; of the probe's known pairs `n_found` are in it."""
+
+    sha256: str
+    n_left_out: int
+    n_known: int
+    n_found: int
+
+
+def check(folder: Path, submission: Path) -> Checked:
+    """Check a file of predictions against the question in a folder.
+
+    Raises InputRefused if the folder is not as it was written, and ProblemsFound with file, row and
+    column for what a reveal would refuse.
+    """
+    question = questions.read(folder)
+    with scratch.folder() as place, store.writer(place / "round.duckdb") as connection:
+        loads.load_candidates(
+            connection, folder / "candidates.csv", "candidates", "none", sealed=False
+        )
+        loads.load_labels(connection, folder / "probe.csv", "probe")
+        own = loads.find_set(connection, schema.candidate_set, "candidates")
+        n_left_out = reveals.stage(connection, question, own.candidate_set_id, submission)
+        n_known, n_found = connection.execute(_FOUND, {"top_k": question["top_k"]}).one()
+    return Checked(sha256_of(submission), n_left_out, n_known, n_found)

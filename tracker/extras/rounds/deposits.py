@@ -1,0 +1,142 @@
+"""Deposits of a round: the hash of a file of predictions, and a token that dates it.
+
+Nobody sees the file before the deadline. That the hash was here by then matters as much as its
+date: whoever kept a hundred dated hashes to himself could reveal the best.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker import timestamps
+from tracker.errors import InputRefused
+from tracker.extras.rounds import questions
+from tracker.extras.rounds.questions import Round
+from tracker.slates import proofs
+from tracker.store import clock, filling, schema
+
+MOST_CHARACTERS = 100
+
+
+@dataclass(frozen=True)
+class Deposited:
+    """A deposit, whether it is new, and the number of the one that it replaces, if any."""
+
+    row: Row[Any]
+    is_new: bool
+    replaces: int | None = None
+
+
+def deposit(
+    connection: Connection, name: str, token: Path, *, team: str, model: str, sha256: str | None
+) -> Deposited:
+    """Store the hash that a token is of as a team's deposit.
+
+    The token is the reply of a trusted authority. A later deposit of the same team and model
+    replaces the one before. Raises InputRefused, with the reason, for one that came late or is
+    dated late, is of another hash than `sha256`, is from an authority that is not trusted, or is of
+    a file that somebody deposited before.
+    """
+    found = questions.find(connection, name)
+    for noun, text in (("team", team), ("model", model)):
+        _require_name(noun, text)
+    stated = sha256 or timestamps.read(timestamps.read_reply(token)).digest.hex()
+    obtained = timestamps.from_file(token, stated, proofs.roots(connection))
+    verified = obtained.verified
+    if verified is None:
+        raise InputRefused(f"{token.name}: {obtained.problem}")
+    present = clock.now(connection)
+    if verified.generated_at > found.deadline:
+        raise InputRefused(
+            f"late: {token.name} dates the file of {team} to "
+            f"{questions.shown(verified.generated_at)}, after the deadline, "
+            f"{questions.shown(found.deadline)}"
+        )
+    if verified.generated_at > present + clock.MAX_AHEAD:
+        raise InputRefused(
+            f"{token.name} is dated {questions.shown(verified.generated_at)}, and the clock here "
+            f"shows {questions.shown(present)}: set it, so that no deposit is back-dated"
+        )
+    last = _last(connection, found, team, model)
+    if last is not None and last.sha256 == stated:
+        return Deposited(last, is_new=False)
+    if not found.row.is_replay and present > found.deadline:
+        raise InputRefused(
+            f"late: the deposit of {team} came after the deadline, "
+            f"{questions.shown(found.deadline)}, whatever its date: a hash that nobody saw by then "
+            "could be one of many"
+        )
+    _refuse_taken(connection, found, stated)
+    timestamps.append(connection, verified, obtained.reply)
+    token_row = next(
+        one
+        for one in timestamps.of_hash(connection, stated)
+        if one.generated_at == verified.generated_at and one.authority == verified.authority
+    )
+    table = schema.round_deposit
+    number = filling.next_key(connection, table.c.deposit_id)
+    connection.execute(
+        table.insert(),
+        {
+            "deposit_id": number,
+            "round_id": found.round_id,
+            "team": team,
+            "model": model,
+            "sha256": stated,
+            "token_id": token_row.token_id,
+            "deposited_at": present,
+        },
+    )
+    row = connection.execute(sa.select(table).where(table.c.deposit_id == number)).one()
+    return Deposited(row, is_new=True, replaces=None if last is None else last.deposit_id)
+
+
+def of_hash(connection: Connection, found: Round, sha256: str) -> Row[Any] | None:
+    """Return a round's deposit of a hash, None without one."""
+    table = schema.round_deposit
+    own = (table.c.round_id == found.round_id) & (table.c.sha256 == sha256)
+    return connection.execute(sa.select(table).where(own)).first()
+
+
+def is_replaced(connection: Connection, deposit: Row[Any]) -> bool:
+    """Whether a later deposit of the same team and model took its place."""
+    table = schema.round_deposit
+    later = sa.select(table.c.deposit_id).where(
+        table.c.round_id == deposit.round_id,
+        table.c.team == deposit.team,
+        table.c.model == deposit.model,
+        table.c.deposit_id > deposit.deposit_id,
+    )
+    return connection.execute(later).first() is not None
+
+
+def _last(connection: Connection, found: Round, team: str, model: str) -> Row[Any] | None:
+    table = schema.round_deposit
+    own = sa.select(table).where(
+        table.c.round_id == found.round_id, table.c.team == team, table.c.model == model
+    )
+    return connection.execute(own.order_by(table.c.deposit_id.desc())).first()
+
+
+def _refuse_taken(connection: Connection, found: Round, sha256: str) -> None:
+    """Refuse a hash that is deposited already: whoever reads it on a page could claim the file."""
+    before = of_hash(connection, found, sha256)
+    if before is not None:
+        raise InputRefused(
+            f"the file of SHA-256 {sha256[:12]}... was deposited by {before.team} "
+            f"({before.model}) on {questions.shown(before.deposited_at)}"
+        )
+
+
+def _require_name(noun: str, text: str) -> None:
+    """Refuse the name of a team or model that cannot be printed on one line."""
+    if not text.strip() or text != text.strip():
+        raise InputRefused(f"the name of the {noun} is empty, or has spaces around it")
+    if len(text) > MOST_CHARACTERS or not text.isprintable():
+        raise InputRefused(
+            f"the name of the {noun} has more than {MOST_CHARACTERS} characters, or some that "
+            "cannot be printed"
+        )

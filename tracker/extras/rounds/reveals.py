@@ -1,0 +1,230 @@
+"""Reveals of a round: a file of predictions, found by its hash, checked, and made a slate."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row, text
+
+from tracker import files
+from tracker.errors import InputRefused
+from tracker.extras.rounds import deposits, questions
+from tracker.extras.rounds.questions import Round
+from tracker.files import Survey
+from tracker.progress import Progress, silent
+from tracker.slates import freezing, loads, plans
+from tracker.slates.frozen import Slate
+from tracker.store import clock, filling, schema, statements
+from tracker.version import VERSION
+
+# The rows of a submission with the numbers of disease and drug; ranked as candidates are.
+submission_row = sa.Table(
+    "submission_row",
+    sa.MetaData(),
+    sa.Column("row_number", sa.BigInteger),
+    sa.Column("candidate_set_id", sa.Integer),
+    sa.Column("disease_id", sa.Integer),
+    sa.Column("drug_id", sa.Integer),
+    sa.Column("score", sa.Double),
+    prefixes=["TEMPORARY"],
+)
+_DISEASES = text("select count(distinct disease_id) from submission_row")
+_CHECKS = ("repeated_pair", "foreign_pair", "short_list")
+
+
+@dataclass(frozen=True)
+class Revealed:
+    """A team's slate; `n_left_out` diseases of the round are not in it, and count as misses."""
+
+    slate_id: uuid.UUID
+    name: str
+    n_predictions: int
+    n_left_out: int
+    is_new: bool
+
+
+def reveal(connection: Connection, name: str, path: Path, progress: Progress = silent) -> Revealed:
+    """Store a deposited file as a slate of the round, dated by the token of its hash.
+
+    Raises ProblemsFound with file, row and column for rows that the round does not have, repeat a
+    pair or fill a list in part; and InputRefused for a file that nobody deposited, one that was
+    replaced, and before the deadline.
+    """
+    found = questions.find(connection, name)
+    files.require_file(path)
+    sha256 = files.sha256_of(path)
+    deposit = deposits.of_hash(connection, found, sha256)
+    if deposit is None:
+        raise InputRefused(
+            f"{path.name}: has SHA-256 {sha256[:12]}..., which no team deposited in round '{name}'"
+        )
+    own_name = f"{deposit.team}: {deposit.model}"
+    known = _entry(connection, deposit)
+    if known is not None:
+        return Revealed(known.slate_id, own_name, 0, 0, is_new=False)
+    if deposits.is_replaced(connection, deposit):
+        raise InputRefused(
+            f"{path.name}: {deposit.team} replaced this deposit of {deposit.model} by a later one"
+        )
+    present = clock.now(connection)
+    if not found.row.is_replay and present <= found.deadline:
+        raise InputRefused(
+            f"{path.name}: can be revealed after the deadline, {questions.shown(found.deadline)}"
+        )
+    require_open(connection, found)
+    n_left_out = stage(connection, found.question, found.row.candidate_set_id, path, progress)
+    token = schema.timestamp_token
+    stamped = connection.execute(
+        sa.select(token.c.generated_at).where(token.c.token_id == deposit.token_id)
+    ).scalar_one()
+    frozen = freeze(
+        connection,
+        found,
+        entry_kind="team",
+        entry_name=own_name,
+        created_at=stamped,
+        stated={"team": deposit.team, "model": deposit.model},
+        submitted={path.name: sha256},
+        deposit_id=deposit.deposit_id,
+        progress=progress,
+    )
+    return Revealed(frozen.slate_id, own_name, frozen.n_predictions, n_left_out, is_new=True)
+
+
+def stage(
+    connection: Connection,
+    question: Mapping[str, Any],
+    candidate_set_id: int,
+    path: Path,
+    progress: Progress = silent,
+) -> int:
+    """Check a file against a question, and leave its rows in submission_row.
+
+    Returns how many of the round's diseases it leaves out. Raises ProblemsFound.
+    """
+    progress(f"checking every row of {path.name}")
+    file = files.read(connection, path, loads.CANDIDATE_COLUMNS, allow_extra=True)
+    pairs, _ = loads.resolve_pairs(connection, file, file.numbered, create=False)
+    own = sa.literal(candidate_set_id).label("candidate_set_id")
+    names = ("row_number", "disease_id", "drug_id", "score")
+    numbered = sa.select(own, *[pairs.c[one] for one in names]).subquery("numbered")
+    filling.refill(connection, submission_row, numbered)
+    survey = Survey(file.table)
+    given = {"candidate_set_id": candidate_set_id, "top_k": question["top_k"]}
+    for check in _CHECKS:
+        statement = statements.find(check)
+        wanted = {key: given[key] for key in given if f":{key}" in statement.select}
+        problems = text(statement.select).bindparams(**wanted)
+        survey.note(
+            connection,
+            problems.columns(row_number=sa.BigInteger, column_name=sa.String, message=sa.String),
+        )
+    survey.refuse()
+    return int(question["n_diseases"]) - int(connection.execute(_DISEASES).scalar_one())
+
+
+def freeze(
+    connection: Connection,
+    found: Round,
+    *,
+    entry_kind: str,
+    entry_name: str,
+    created_at: datetime,
+    stated: Mapping[str, Any],
+    submitted: Mapping[str, str],
+    deposit_id: int | None = None,
+    progress: Progress = silent,
+) -> Slate:
+    """Store the rows of submission_row as a slate and an entry of a round.
+
+    It has the question's plan, length and embargo, and is dated `created_at`; in a replay, which is
+    made now, it is one of the day of the deadline.
+    """
+    question, row = found.question, found.row
+    plan = plans.given(question["plan"])
+    sets = {
+        name: connection.execute(
+            sa.select(table).where(table.c[f"{table.name}_id"] == getattr(row, f"{table.name}_id"))
+        ).one()
+        for name, table in (("candidates", schema.candidate_set), ("labels", schema.label_set))
+    }
+    present = clock.now(connection)
+    embargo = question["embargo_until"]
+    slate = Slate(
+        slate_id=uuid.uuid4(),
+        created_at=present if row.is_replay else created_at,
+        frozen_on=(found.deadline if row.is_replay else created_at).date(),
+        description=f"{entry_name}, in round {found.name}",
+        model_version=entry_name,
+        parameters={
+            "candidates": sets["candidates"].name,
+            "labels": sets["labels"].name,
+            "top_k": question["top_k"],
+            "min_score": None,
+            "diseases": [],
+            "tiers": plan.tiers,
+            "round": found.name,
+            "question_sha256": row.question_sha256,
+            **stated,
+            **({} if embargo is None else {"embargo_until": embargo}),
+        },
+        fingerprint={"tracker": VERSION, "files": dict(submitted)},
+        n_predictions=0,
+        plan=plan.document,
+        is_replay=row.is_replay,
+        candidate_sha256=sets["candidates"].sha256,
+        label_sha256=sets["labels"].sha256,
+    )
+    frozen = freezing.record_ranked(
+        connection,
+        slate,
+        origin="imported",
+        recorded_at=clock.in_order(connection, present),
+        set_ids={"candidate_set_id": row.candidate_set_id, "label_set_id": row.label_set_id},
+        scored_in=submission_row.name,
+        progress=progress,
+    )
+    enter(connection, found, frozen.slate.slate_id, entry_kind, entry_name, deposit_id)
+    return frozen.slate
+
+
+def enter(
+    connection: Connection,
+    found: Round,
+    slate_id: uuid.UUID,
+    entry_kind: str,
+    entry_name: str,
+    deposit_id: int | None = None,
+) -> None:
+    """Make a stored slate an entry of a round."""
+    connection.execute(
+        schema.round_entry.insert(),
+        {
+            "slate_id": slate_id,
+            "round_id": found.round_id,
+            "entry_kind": entry_kind,
+            "entry_name": entry_name,
+            "deposit_id": deposit_id,
+            "entered_at": clock.now(connection),
+        },
+    )
+
+
+def require_open(connection: Connection, found: Round) -> None:
+    """Raise InputRefused if a round is closed: what all teams say together is frozen."""
+    table = schema.round_entry
+    closed = sa.select(table.c.slate_id).where(
+        table.c.round_id == found.round_id, table.c.entry_kind == "all teams"
+    )
+    if connection.execute(closed).first() is not None:
+        raise InputRefused(f"round '{found.name}' is closed: no file can be revealed any more")
+
+
+def _entry(connection: Connection, deposit: Row[Any]) -> Row[Any] | None:
+    table = schema.round_entry
+    own = sa.select(table).where(table.c.deposit_id == deposit.deposit_id)
+    return connection.execute(own).first()

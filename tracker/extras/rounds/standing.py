@@ -1,0 +1,101 @@
+"""The standing of teams over rounds, adjusted for how difficult the diseases were that each met."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from tracker import slates
+from tracker.reports import pairs
+from tracker.reports.kinds import Kind, Report
+from tracker.reports.records import Section
+from tracker.reports.words import NOTHING, count, ratio, span
+from tracker.rows import Rows
+from tracker.store import scope
+from tracker.uncertainty.estimates import rounds
+from tracker.uncertainty.estimates.duels import Duel
+from tracker.uncertainty.estimates.rounds import Standing
+
+STANDING = Kind("standing", "Teams over all rounds", ("entry_name", "versus_entry_name"))
+OVER_ROUNDS, PAIRS = "round_standing_adjusted", "round_pair_adjusted"
+
+_SLATES = sa.text(
+    "select slate_id from round_entry inner join round_deadline using (round_id) "
+    "cross join report_instant where entered_at <= as_of and (:include_replays or not is_replay)"
+)
+_ROUNDS = sa.text("select count(*) from round_deadline where :include_replays or not is_replay")
+_LIMIT = (
+    "A team whose hits rest on few drugs has too narrow an interval here, since drugs that all its "
+    "lists share are not accounted for; the boards of the rounds account for them."
+)
+
+
+def build(connection: Connection, *, include_replays: bool = False) -> Report:
+    """Report every entry over all rounds; replays, made with hindsight, only if asked for."""
+    asked = {"include_replays": include_replays}
+    chosen = {str(one) for one in connection.execute(_SLATES, asked).scalars()}
+    own = [row for row in slates.all_slates(connection) if str(row.slate_id) in chosen]
+    standings: list[Standing] = []
+    duels: list[Duel[str]] = []
+    if own:
+        with scope.of_slates(connection, *own):
+            standings, duels = rounds.over_rounds(connection, include_replays=include_replays)
+    n_rounds = connection.execute(_ROUNDS, asked).scalar_one()
+    ranked = [one for one in standings if one.rank is not None]
+    facts: dict[str, Any] = {
+        "rounds": n_rounds,
+        "teams": sum(one.is_team for one in standings),
+        "include_replays": include_replays,
+        "verdicts": [_verdict(one) for one in ranked]
+        or [f"No team can be ranked yet: {count(n_rounds, 'round')} on record."],
+    }
+    found = pairs.section(PAIRS, "Pairs of teams", "entry", "entry_name", "adjusted_ratio", duels)
+    return Report(facts, [_LIMIT] if ranked else [], [_entries(standings), found], STANDING)
+
+
+def _verdict(one: Standing) -> str:
+    return (
+        f"Rank {one.rank}, {one.name}: {ratio(one.ratio.estimate)} times the hits of equally "
+        f"popular drugs ({span(one.ratio.low, one.ratio.high)}), in {count(one.n_rounds, 'round')}."
+    )
+
+
+def _entries(standings: list[Standing]) -> Section:
+    rows = Rows(
+        [
+            *("entry_name", "is_team", "rank", "n_rounds", "n_hits", "expected_hits"),
+            *("adjusted_ratio", "adjusted_ratio_low", "adjusted_ratio_high", "p_value"),
+            *("component", "reason"),
+        ],
+        [
+            (
+                *(one.name, one.is_team, one.rank, one.n_rounds, one.n_hits, one.expected_hits),
+                *(one.ratio.estimate, one.ratio.low, one.ratio.high, one.ratio.p_value),
+                *(one.component, one.ratio.reason),
+            )
+            for one in standings
+        ],
+    )
+    readable = Rows(
+        ["rank", "entry", "rounds", "hits", "expected", "times", "95%"],
+        [
+            (
+                NOTHING if one.rank is None else one.rank,
+                one.name + ("" if one.is_team else " *"),
+                *(one.n_rounds, f"{one.n_hits:,}", f"{one.expected_hits:,.1f}"),
+                NOTHING if one.ratio.estimate is None else ratio(one.ratio.estimate),
+                span(one.ratio.low, one.ratio.high),
+            )
+            for one in standings
+        ],
+    )
+    return Section(
+        OVER_ROUNDS,
+        "Teams over all rounds",
+        "hits against those of equally popular drugs, by two-way effects of team and disease",
+        "ratio, 1 = no better than equally popular drugs; teams that cannot be told apart share a "
+        "rank; * is no team's. docs/statistics.md#standing",
+        rows,
+        readable=readable,
+        empty="No entry yet.",
+    )

@@ -1,0 +1,201 @@
+"""The board of a round: the view round_standing with intervals, tests, ranks and blocks."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker.uncertainty import stats
+from tracker.uncertainty.estimates import duels, endpoint
+from tracker.uncertainty.estimates.duels import Duel
+from tracker.uncertainty.stats import Interval, pooling, two_way
+from tracker.uncertainty.stats.pooling import Part
+
+_ENTRIES = sa.text(
+    "select * from round_standing where round_id = :round_id order by entry_name, slate_id"
+).columns(slate_id=sa.Uuid)
+_LISTS = sa.text(
+    "select slate_id, list_number from round_entry inner join primary_endpoint using (slate_id) "
+    "inner join prediction_list using (slate_id, evidence_window, population, tier) "
+    "where round_id = :round_id and list_kind = 'tier'"
+).columns(slate_id=sa.Uuid)
+
+_MET = sa.text(
+    "select round_id, disease_id, entry_kind, entry_name, n_hits, expected_hits "
+    "from round_disease inner join round_entry using (round_id, slate_id) "
+    "inner join round_deadline using (round_id) "
+    "where expected_hits > 0 and (:include_replays or not is_replay) "
+    "order by round_id, disease_id, entry_name"
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of round_standing, and how sure it is.
+
+    `p_adjusted` is against 1, by Holm's method over the teams' entries. `rank` is 1 + the number of
+    teams' entries shown to be better; entries of one `block` are linked by differences that cannot
+    be told, and blocks are numbered from the best. Both are None for what is no team's, and without
+    an interval.
+    """
+
+    row: Row[Any]
+    found: pooling.Pooled | None
+    p_adjusted: float | None = None
+    rank: int | None = None
+    block: int | None = None
+
+    @property
+    def is_team(self) -> bool:
+        """Whether a team made the entry."""
+        return str(self.row.entry_kind) == "team"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An entry over all rounds: hits against those of equally popular drugs, adjusted for diseases.
+
+    `ratio` is what remains once it is taken into account how all did in the diseases that it met.
+    Only entries of one `component` can be compared. `rank` is as in Entry, None for what is no
+    team's.
+    """
+
+    name: str
+    is_team: bool
+    n_rounds: int
+    n_hits: int
+    expected_hits: float
+    ratio: Interval
+    component: int | None
+    rank: int | None = None
+
+
+def over_rounds(
+    connection: Connection, *, include_replays: bool = False
+) -> tuple[list[Standing], list[Duel[str]]]:
+    """Return the standing of every entry over all rounds, and each pair of teams compared.
+
+    Inside `scope.of_slates` of the rounds' slates.
+    """
+    rows = connection.execute(_MET, {"include_replays": include_replays}).all()
+    names = [row.entry_name for row in rows]
+    fitted = two_way.fit(
+        names,
+        [f"{row.round_id}:{row.disease_id}" for row in rows],
+        [row.disease_id for row in rows],
+        [row.n_hits for row in rows],
+        [row.expected_hits for row in rows],
+    )
+    own: dict[str, list[Row[Any]]] = {}
+    for row in rows:
+        own.setdefault(row.entry_name, []).append(row)
+    standings = {
+        name: Standing(
+            name,
+            met[0].entry_kind == "team",
+            len({row.round_id for row in met}),
+            sum(row.n_hits for row in met),
+            sum(row.expected_hits for row in met),
+            fitted.ratios[name],
+            fitted.components.get(name),
+        )
+        for name, met in own.items()
+    }
+    ordered = sorted(standings, key=lambda name: (-(fitted.ratios[name].estimate or 0.0), name))
+    ranked = [one for one in ordered if standings[one].is_team and fitted.ratios[one].low]
+    pairs = duels.of_pairs(ranked, fitted.versus)
+    for name in ranked:
+        standings[name] = replace(standings[name], rank=duels.rank(name, pairs))
+    return [
+        standings[name] for name in sorted(ordered, key=lambda n: not standings[n].is_team)
+    ], pairs
+
+
+def board(connection: Connection, round_id: int) -> tuple[list[Entry], list[Duel[str]]]:
+    """Return the entries of a round, the best team first, and each pair of the teams' entries.
+
+    Diseases that an entry leaves out add to what is expected of it and not to its hits. Inside
+    `scope.of_slates` of the round's slates.
+    """
+    key = {"round_id": round_id}
+    rows = connection.execute(_ENTRIES, key).all()
+    lists = {row.slate_id: row.list_number for row in connection.execute(_LISTS, key)}
+    parts: dict[str, Part] = {}
+    for row in rows:
+        number = lists.get(row.slate_id)
+        if number is None or row.own_share is None:
+            continue
+        given = (row.slate_id, number, row.n_predictions)
+        _, part = endpoint.judge(connection, endpoint.OWN, *given)
+        if part is not None and part.r + part.s + row.missed_hits > 0:
+            parts[row.entry_name] = _with_misses(part, row)
+    entries = {row.entry_name: Entry(row, _pooled(parts.get(row.entry_name))) for row in rows}
+    ranked = sorted(
+        (name for name, one in entries.items() if one.is_team and _has_interval(one)),
+        key=lambda name: (-(entries[name].row.enrichment or 0.0), name),
+    )
+    place = {name: number for number, name in enumerate(ranked)}
+    compare = pooling.each_versus(
+        [parts[name] for name in ranked],
+        [_variance_of_misses(parts[name], entries[name].row) for name in ranked],
+    )
+    pairs = duels.of_pairs(ranked, lambda name, versus: compare(place[name], place[versus]))
+    blocks = _blocks(ranked, pairs)
+    adjusted = stats.holm([_p_value(entries[name]) for name in ranked])
+    for name, p in zip(ranked, adjusted, strict=True):
+        entries[name] = replace(
+            entries[name], p_adjusted=p, rank=duels.rank(name, pairs), block=blocks[name]
+        )
+    return sorted(entries.values(), key=_place), pairs
+
+
+def _with_misses(part: Part, row: Row[Any]) -> Part:
+    """Return a list with what diseases that it leaves out add to its S, chance included."""
+    part = replace(part, s=part.s + row.missed_hits)
+    if part.variance is None:
+        return part
+    return replace(part, variance=part.variance + _variance_of_misses(part, row))
+
+
+def _variance_of_misses(part: Part, row: Row[Any]) -> float:
+    """Return what the chance of misses adds to the variance of the logarithm of the ratio."""
+    return float(row.missed_variance / part.s**2) if row.missed_hits else 0.0
+
+
+def _pooled(part: Part | None) -> pooling.Pooled | None:
+    return None if part is None else pooling.pool([part])
+
+
+def _has_interval(entry: Entry) -> bool:
+    return entry.found is not None and entry.found.interval.low is not None
+
+
+def _p_value(entry: Entry) -> float | None:
+    return None if entry.found is None else entry.found.interval.p_value
+
+
+def _blocks(ordered: Iterable[str], pairs: Iterable[Duel[str]]) -> Mapping[str, int]:
+    """Return the number of the block of each name: those linked by pairs that cannot be told."""
+    linked: dict[str, set[str]] = {name: set() for name in ordered}
+    for pair in pairs:
+        if not pair.is_told:
+            linked[pair.first].add(pair.versus)
+            linked[pair.versus].add(pair.first)
+    blocks: dict[str, int] = {}
+    for name in linked:
+        if name in blocks:
+            continue
+        number, reached = 1 + max(blocks.values(), default=0), [name]
+        while reached:
+            one = reached.pop()
+            blocks[one] = number
+            reached += [other for other in linked[one] if other not in blocks]
+    return blocks
+
+
+def _place(entry: Entry) -> tuple[bool, bool, float, str]:
+    """Sort the teams by enrichment, then what is no team's; those without a ratio come last."""
+    enrichment = entry.row.enrichment
+    return not entry.is_team, enrichment is None, -(enrichment or 0.0), entry.row.entry_name
