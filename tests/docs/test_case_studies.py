@@ -3,7 +3,6 @@
 import csv
 import gzip
 import io
-import os
 import re
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import ictrp
 import pytest
-from support import ROOT, SHARED
+from support import ROOT, SHARED, shell
 
 GUIDES = ROOT / "docs" / "guides"
 LATE = GUIDES / "case-late-curation.md"
@@ -24,19 +23,11 @@ EXPORTS = SHARED / "ictrp"
 real = pytest.mark.skipif(not EXPORTS.is_dir(), reason="../shared is absent")
 
 
-def shell(script: str, folder: Path) -> str:
+def output_of(script: str, folder: Path) -> str:
     """Return what the shell of a reader prints, who has the documentation in the folder."""
     if not (folder / "docs").exists():
         (folder / "docs").symlink_to(ROOT / "docs")
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = shell(script, folder)
     assert done.returncode == 0, (script, done.stdout, done.stderr)
     return done.stdout
 
@@ -50,7 +41,7 @@ def with_output(page: Path, folder: Path) -> str:
 
     def printed(block: re.Match[str]) -> str:
         shown = re.findall(r"^ ([0-9a-f]{8}) ", block[2], re.MULTILINE)
-        found = shell(block[1], folder)
+        found = output_of(block[1], folder)
         now = re.findall(r"^ ([0-9a-f]{8}) ", found, re.MULTILINE)
         for new, old in zip(now, shown, strict=False):
             found = found.replace(new, old)
@@ -66,8 +57,8 @@ def test_late_curation_prints_what_the_page_shows(tmp_path: Path) -> None:
     page = LATE.read_text(encoding="utf-8")
     found = commands(LATE)
     assert list(found) == ["late registry", "late curation"]
-    assert f"```text\n{shell(found['late registry'], tmp_path)}```" in page
-    shell(found["late curation"], tmp_path)
+    assert f"```text\n{output_of(found['late registry'], tmp_path)}```" in page
+    output_of(found["late curation"], tmp_path)
     assert page == with_output(LATE, tmp_path)
 
 
@@ -86,7 +77,7 @@ def test_a_file_of_candidates_for_each_ranking(tmp_path: Path) -> None:
         ("DB3", "b", "3", "", "9"),
     ]
     write_ranks(tmp_path / "ranks.tsv.gz", lines)
-    printed = shell(f"python3 {SCRIPT} ranks.tsv.gz out", tmp_path)
+    printed = output_of(f"python3 {SCRIPT} ranks.tsv.gz out", tmp_path)
     assert printed == "3 drugs, 1 left out without a name\nA1: 1 drugs\nD1: 2 drugs\n"
     written = {path.name: path.read_text() for path in (tmp_path / "out" / "rankings").iterdir()}
     header = "disease_name,drug_name,score\n"
@@ -129,7 +120,7 @@ def test_the_pandemic_of_an_invented_spring(tmp_path: Path) -> None:
         tmp_path / "late" / "b.csv", [{**one, "Export date": "4/22/2020"} for one in told[:2]]
     )
     ictrp.table(tmp_path / "late" / "c.csv", [{**one, "Export date": "6/19/2020"} for one in told])
-    printed = shell(commands(PANDEMIC)["pandemic"], tmp_path)
+    printed = output_of(commands(PANDEMIC)["pandemic"], tmp_path)
     assert "1 candidate known at the freeze was left out before ranking" in printed
     assert "1 of 99 novel predictions of the high tier came true" in " ".join(printed.split())
     assert printed.count("replay: inconclusive") == 2
@@ -150,7 +141,7 @@ def study(number: str, drug: str, registered: str, exported: str) -> dict[str, o
 @real
 def test_the_published_rankings(tmp_path: Path) -> None:
     ranks = SHARED / "covid19" / "ranks.tsv.gz"
-    printed = shell(f"python3 {SCRIPT} {ranks} .", tmp_path)
+    printed = output_of(f"python3 {SCRIPT} {ranks} .", tmp_path)
     assert printed.startswith("7,796 drugs, 205 left out without a name\nA1: 1,515 drugs\n")
     assert len(list((tmp_path / "rankings").iterdir())) == 12
 
@@ -167,8 +158,8 @@ def test_the_figures_of_the_pandemic_are_those_of_the_page(tmp_path: Path) -> No
             if any(day in export.name for day in days):
                 (tmp_path / folder / export.name).symlink_to(export)
     found = commands(PANDEMIC)
-    shell(found["pandemic"], tmp_path)
-    shell(found["weeks"], tmp_path)
+    output_of(found["pandemic"], tmp_path)
+    output_of(found["weeks"], tmp_path)
     page = PANDEMIC.read_text(encoding="utf-8")
     assert page == with_output(PANDEMIC, tmp_path)
     assert re.findall(r"^\| [ADP]\d .*$", page, re.MULTILINE) == figures(tmp_path)
@@ -180,8 +171,8 @@ def figures(folder: Path) -> list[str]:
         "select model_version, n_predictions, n_hits, expected_hits, enrichment_vs_matched "
         "from model_slate order by model_version"
     )
-    listed = shell(f"tracker --db covid.duckdb sql '{query}' --format csv", folder)
-    assessed = shell("tracker --db covid.duckdb assess --format csv", folder)
+    listed = output_of(f"tracker --db covid.duckdb sql '{query}' --format csv", folder)
+    assessed = output_of("tracker --db covid.duckdb assess --format csv", folder)
     judged = {row["model_version"]: row for row in csv.DictReader(io.StringIO(assessed))}
     lines = []
     for row in csv.DictReader(io.StringIO(listed)):
@@ -194,7 +185,7 @@ def figures(folder: Path) -> list[str]:
             f"{row['n_hits']} of {row['n_predictions']}",
             f"{float(row['expected_hits']):.1f}",
             f"{float(row['enrichment_vs_matched']):.2f}",
-            f"{float(low):.2f} to {float(high):.2f}" if low else "–",  # noqa: RUF001
+            f"{float(low):.2f} to {float(high):.2f}" if low else "\N{EN DASH}",
             verdict,
         ]
         lines.append(f"| {' | '.join(cells)} |")

@@ -1,7 +1,6 @@
 """The examples of the README and of the pages in docs/ run as written."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import authority
 import pytest
-from support import ROOT, WORLD, Tracker
+from support import ROOT, WORLD, Tracker, shell
 
 from tracker import timestamps
 from tracker.extras.refresh import configuration
@@ -47,28 +46,16 @@ def _block(name: str) -> str:
     return {title: str(body) for title, _, body in BLOCKS}[name]
 
 
-def _shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def _slates(folder: Path, options: str = "") -> dict[str, str]:
     """Return the slates of a store: description and UUID."""
-    done = _shell(f"tracker {options} slate list --format json", folder)
+    done = shell(f"tracker {options} slate list --format json", folder)
     return {row["description"]: row["slate_id"] for row in json.loads(done.stdout)}
 
 
 @pytest.fixture
 def reader(tmp_path: Path) -> tuple[Path, str]:
     """Return the folder of a reader who followed the README, and the UUID of the first slate."""
-    first = _shell(_block("first report"), tmp_path)
+    first = shell(_block("first report"), tmp_path)
     assert first.returncode == 0, first.stderr
     (tmp_path / "published").symlink_to(WORLD / "spring_slate")
     (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
@@ -87,7 +74,7 @@ def _run(commands: Sequence[str], folder: Path, slate: str) -> dict[str, str]:
     """Run shell blocks in one folder, in order, as a reader would; return what each printed."""
     printed = {}
     for body in commands:
-        done = _shell(re.sub(r"\bSLATE\b", slate, body), folder)
+        done = shell(re.sub(r"\bSLATE\b", slate, body), folder)
         assert done.returncode == 0, (body, done.stderr)
         printed[body] = done.stdout
     return printed
@@ -119,7 +106,7 @@ def test_every_retrospective_command_runs(reader: tuple[Path, str]) -> None:
     assert "(temporal_auc)" in evaluated.split("# Evaluation 1")[-1], "of the runs just made"
     in_demo = _slates(folder, "--db demo/demo.duckdb")
     versus = _block("versus").replace("MODEL", in_demo["Frozen by the demo"])
-    compared = _shell(versus.replace("BASELINE", in_demo["baseline"]), folder)
+    compared = shell(versus.replace("BASELINE", in_demo["baseline"]), folder)
     assert compared.returncode == 0, compared.stderr
     assert "No difference between" in compared.stdout, "frozen just now: nothing came true"
     assert "Interim:" in compared.stdout
@@ -143,11 +130,11 @@ def test_ten_lines_recompute_the_hash_of_an_export(tracker: Tracker, tmp_path: P
 def test_openssl_checks_the_token_of_an_export(tmp_path: Path) -> None:
     shutil.copytree(WORLD / "spring_slate", tmp_path / "exported")
     shutil.copy(WORLD / "authority.pem", tmp_path / "root.pem")
-    done = _shell(_block("openssl"), tmp_path)
+    done = shell(_block("openssl"), tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "Verification: OK\nTime stamp: Mar  3 09:30:07 2025 GMT\n"
     shutil.copy(WORLD / "autumn_slate" / "manifest.json", tmp_path / "exported")
-    assert _shell(_block("openssl"), tmp_path).returncode != 0
+    assert shell(_block("openssl"), tmp_path).returncode != 0
 
 
 @pytest.mark.slow
@@ -163,7 +150,7 @@ def test_a_token_is_got_by_hand(tmp_path: Path) -> None:
         script = script.replace("http://timestamp.digicert.com", made.url)
         trust = f"tracker timestamp trust {made.root} --name Ours"
         store = f"tracker slate import {WORLD / 'spring_slate'}"
-        done = _shell(f"{store}\n{trust}\n{script}", tmp_path)
+        done = shell(f"{store}\n{trust}\n{script}", tmp_path)
     assert done.returncode == 0, done.stderr
     last = done.stdout.splitlines()[-1]
     assert last.startswith("frozen no later than "), done.stdout
@@ -241,13 +228,13 @@ def test_a_refresh_from_python(tracker: Tracker, db: Path, tmp_path: Path) -> No
         shutil.copy(WORLD / name, tmp_path / "incoming")
     assert tracker("load", "labels", WORLD / "labels.csv", "--set", "known").exit_code == 0
     shutil.copy(db, tmp_path / "tracker.duckdb")
-    settling = _shell("tracker refresh --format json", tmp_path)
+    settling = shell("tracker refresh --format json", tmp_path)
     assert {row["status"] for row in json.loads(settling.stdout)["sources"]} == {"settling"}
-    done = _shell(f"{sys.executable} refresh.py && tracker release list --format csv", tmp_path)
+    done = shell(f"{sys.executable} refresh.py && tracker release list --format csv", tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 4
     (tmp_path / "incoming" / "chembl_92.db").write_bytes(b"SQLite format 3\0 cut off")
-    failed = _shell(f"{sys.executable} refresh.py", tmp_path)
+    failed = shell(f"{sys.executable} refresh.py", tmp_path)
     assert "RuntimeError: releases: 3 already ingested, 1 refused" in failed.stderr
 
 
@@ -270,7 +257,7 @@ def test_the_frames_of_the_notebook_guide(tmp_path: Path) -> None:
     lines = [FRAMES, _block("frames"), 'with tracker.open("tracker.duckdb") as opened:']
     lines += [f"    {line}" for line in again.splitlines()]
     (tmp_path / "frames.py").write_text("\n".join(lines))
-    done = _shell(f"{sys.executable} frames.py", tmp_path)
+    done = shell(f"{sys.executable} frames.py", tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "tier_hit_rate.png").stat().st_size > 1000
     assert (tmp_path / "report.html").exists()

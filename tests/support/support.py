@@ -1,8 +1,10 @@
-"""Shared by test modules: paths, the command-line fixture's type, the contents of a page."""
+"""Shared by test modules: paths, how commands are run, the contents of a page."""
 
 import csv
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from html.parser import HTMLParser
@@ -74,6 +76,19 @@ def tracker_on(db: Path) -> Tracker:
         return CliRunner().invoke(main, arguments, input=stdin)
 
     return run
+
+
+def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run commands as a reader would type them into a shell, `tracker` this installation's."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def load_world_outcomes(db: Path, day: datetime) -> None:
