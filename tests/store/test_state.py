@@ -16,7 +16,7 @@ from support import WORLD, sampled
 
 from tracker import slates, store
 from tracker.cli import main
-from tracker.errors import TrackerError
+from tracker.errors import InputRefused, TrackerError
 from tracker.extras.retrospective import evaluation_report as report_evaluation
 from tracker.extras.retrospective import evaluations
 from tracker.reports import assessment, build
@@ -135,8 +135,26 @@ def test_another_client_is_told_where_to_ask_for_other_rows(
             client.execute(f"from {name}").fetchall()
 
 
-def test_as_of_an_instant_queries_have_the_rows_of_then(copied: Path) -> None:
-    asked = "select count(*) filter (where has_any_outcome) as n from pair_outcome"
+def test_a_store_whose_views_say_it_otherwise_is_of_another_version(
+    copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was not altered: a later tracker words it otherwise."""
+    monkeypatch.setattr(catalog, "_IS_NOW", catalog._IS_NOW.replace("keeps", "has"))
+    with pytest.raises(InputRefused, match="a store of another version"), store.reader(copied):
+        pass
+    run(copied, "init")
+    with store.reader(copied):
+        pass
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "select count(*) filter (where has_any_outcome) as n from pair_outcome",
+        "select count(*) filter (where has_any_outcome) as n from results.pair_outcome",
+    ],
+)
+def test_as_of_an_instant_queries_have_the_rows_of_then(copied: Path, asked: str) -> None:
     answer = ["sql", asked, "--format", "csv"]
     with store.reader(copied) as connection:
         last = connection.execute(text("select max(recorded_at) from event")).scalar_one()

@@ -40,7 +40,7 @@ MADE_FROM = "made_from"
 _IS_NOW = (
     "(select if(getvariable('as_of') is null and getvariable('dates') is distinct from 'claimed' "
     "and getvariable('state') is null, true, error('{} keeps the rows of now: "
-    "''tracker sql --as-of'' computes those of another instant, of the name without a schema')))"
+    "''tracker sql --as-of'' computes those of another instant')))"
 )
 
 
@@ -110,6 +110,13 @@ class View:
         if self.stored is None:
             return self.select
         return f"from {STATE}.{self.name} where {_IS_NOW.format(self.name)}"
+
+    @property
+    def built_from(self) -> str:
+        """The hash of what the view in a store comes from: its file, and how it reads kept rows."""
+        if self.stored is None:
+            return self.sha256
+        return hashlib.sha256(f"{self.sha256}\n{self.installed}".encode()).hexdigest()
 
     @property
     def is_recursive(self) -> bool:
@@ -251,7 +258,7 @@ def replace_view(connection: Connection, view: View) -> None:
     """Create a view of `build_views` anew with another text, which view_build then identifies."""
     connection.exec_driver_sql("\n;\n".join(_creating(view)))
     built = schema.view_build
-    connection.execute(built.update().where(built.c.name == view.name), {"sha256": view.sha256})
+    connection.execute(built.update().where(built.c.name == view.name), {"sha256": view.built_from})
 
 
 def _creating(view: View) -> list[str]:
@@ -287,7 +294,7 @@ def _texts(views: list[View]) -> dict[str, str]:
     if not views:
         return {}
     content = (resources.directory("sql") / COLUMNS).read_bytes()
-    return {view.name: view.sha256 for view in views} | {
+    return {view.name: view.built_from for view in views} | {
         COLUMNS: hashlib.sha256(content).hexdigest()
     }
 
