@@ -22,7 +22,7 @@ from sqlalchemy import Connection, text
 from tracker import store
 from tracker.cli import main
 from tracker.cli.commands import OLD_NAMES, sections
-from tracker.store import catalog, schema
+from tracker.store import catalog, dictionary, schema
 
 _COLUMNS = text(
     "select table_name, column_name, data_type from duckdb_columns() "
@@ -164,7 +164,7 @@ def _topics() -> dict[tuple[str, str], list[catalog.View]]:
 def _views_page(
     title: str, views: list[catalog.View], columns: dict[str, list[tuple[str, str]]]
 ) -> Iterator[str]:
-    meaning = catalog.columns()
+    meaning = dictionary.columns()
     yield f"# SQL: {title}\n"
     for view in views:
         yield f"## {view.name} {{#{view.name}}}\n"
@@ -254,8 +254,8 @@ def _data_model_page() -> Iterator[str]:
                 (
                     f"`{column.name}`",
                     f"`{column.type}`",
-                    _cell(catalog.columns()[column.name].meaning),
-                    _cell(catalog.columns()[column.name].unit),
+                    _cell(dictionary.columns()[column.name].meaning),
+                    _cell(dictionary.columns()[column.name].unit),
                     "yes" if column.nullable else "no",
                     _keys(column),
                 )

@@ -4,7 +4,7 @@ from alembic import context
 from alembic.ddl.impl import DefaultImpl
 from sqlalchemy import MetaData
 
-from tracker.store import catalog, schema
+from tracker.store import dictionary, schema
 
 
 class DuckDBImpl(DefaultImpl):
@@ -24,7 +24,7 @@ def _as_stored() -> MetaData:
     stored = MetaData()
     for table in schema.metadata.tables.values():
         for column in table.to_metadata(stored).columns:
-            column.comment = str(catalog.columns()[column.name])
+            column.comment = str(dictionary.columns()[column.name])
     return stored
 
 

@@ -33,7 +33,7 @@ from tracker.cli import main
 from tracker.errors import InputRefused, ProblemsFound, StoreBusy, TrackerError
 from tracker.figures import WINDOWS, Window
 from tracker.rows import Rows
-from tracker.store import catalog
+from tracker.store import dictionary
 
 SPRING, AUTUMN = "5c9f4a52", "a07e1f36"
 NAMES = ["disease_name", "drug_name"]
@@ -249,7 +249,7 @@ def _are_the_headline_figures(figures: Any, report: tracker.Report, world: Path)
     """One row for each metric, window, population and tier, as in the view of that name."""
     keys = ["metric", "evidence_window", "population", "tier"]
     assert not figures.duplicated(keys).any()
-    assert {*figures.columns} <= catalog.columns().keys()
+    assert {*figures.columns} <= dictionary.columns().keys()
     with duckdb.connect(str(world), read_only=True) as connection:
         stored = connection.sql(
             "select metric, evidence_window, population, tier, value from headline_figure "

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 from support import ROOT
 
-from tracker.store import catalog, schema
+from tracker.store import catalog, dictionary, schema
 
 DOCS = ROOT / "docs"
 PUBLIC = ("prospective", "retrospective", "benchmarks")
@@ -161,11 +161,11 @@ def test_the_reference_has_columns_and_examples() -> None:
     outcome = pages()["reference/sql/enrichment.md"].split("## pair_outcome ")[1].split("##")[0]
     assert outcome.count("| `slate_id` |") == 1
     assert "](../../metrics.md#tier_hit_rate)" in hit_rate
-    score = catalog.columns()["score"]
+    score = dictionary.columns()["score"]
     described = f"| `score` | `DOUBLE` | {score.meaning} | {score.unit} |"
     assert f"{described} no |" in pages()["reference/data-model.md"]
     assert "| `n_hits` | `BIGINT` |" in hit_rate
-    assert catalog.columns()["hit_rate"].meaning in hit_rate
+    assert dictionary.columns()["hit_rate"].meaning in hit_rate
     freeze = pages()["reference/cli.md"].split("{#tracker-slate-freeze}")[1].split("####")[0]
     assert "--min-score FLOAT" in freeze
     assert "tracker slate freeze --candidates whole" in freeze

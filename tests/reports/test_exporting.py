@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tracker.cli import main
-from tracker.store import catalog
+from tracker.store import catalog, dictionary
 
 TABLES = {"slate", "disease", "drug", "prediction"}
 
@@ -51,7 +51,7 @@ def test_each_result_is_a_file_with_its_rows(registry: Path, exported: Path) -> 
 
 def test_the_package_describes_every_file(exported: Path) -> None:
     package = json.loads((exported / "datapackage.json").read_text("utf-8"))
-    meanings = catalog.columns()
+    meanings = dictionary.columns()
     described = {resource["path"]: resource for resource in package["resources"]}
     assert {*described} | {"datapackage.json", "columns.csv"} == {*_content(exported)}
     for path, resource in described.items():

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 
 from tracker import resources, store
 from tracker.errors import InputRefused
-from tracker.store import catalog
+from tracker.store import catalog, dictionary
 
 _NUMBERS = {"BIGINT", "INTEGER", "SMALLINT", "DOUBLE", "HUGEINT", "DECIMAL"}
 # Names of tables that were written before there was a dictionary, or that stand for 'all' as well.
@@ -44,13 +44,13 @@ def _columns(connection: Connection) -> list[tuple[str, str, str, str, str | Non
 def test_every_column_is_explained_and_nothing_else_is(
     columns: list[tuple[str, str, str, str, str | None]],
 ) -> None:
-    assert {name for _, _, name, *_ in columns} == catalog.columns().keys()
+    assert {name for _, _, name, *_ in columns} == dictionary.columns().keys()
 
 
 def test_a_store_says_it_of_each_column(
     columns: list[tuple[str, str, str, str, str | None]],
 ) -> None:
-    expected = {name: str(meaning) for name, meaning in catalog.columns().items()}
+    expected = {name: str(meaning) for name, meaning in dictionary.columns().items()}
     assert [one for one in columns if one[4] != expected[one[2]]] == []
 
 
@@ -61,13 +61,13 @@ def test_a_name_has_one_meaning(columns: list[tuple[str, str, str, str, str | No
         bare = kind.partition("(")[0]
         kinds[name].add("number" if bare in _NUMBERS else bare)
     assert {name for name, found in kinds.items() if len(found) > 1} == _OF_TWO_TYPES.keys()
-    lines = (resources.directory("sql") / catalog.COLUMNS).read_text("utf-8").splitlines()
+    lines = (resources.directory("sql") / dictionary.FILE).read_text("utf-8").splitlines()
     names = [line.partition(",")[0] for line in lines[1:]]
     assert names == sorted(set(names))
 
 
 def test_a_meaning_is_a_short_phrase() -> None:
-    for name, column in catalog.columns().items():
+    for name, column in dictionary.columns().items():
         assert 0 < len(column.meaning) <= 160, name
         assert column.meaning.rstrip(".") == column.meaning.strip() != name, name
         assert column.unit, name
@@ -104,4 +104,4 @@ def test_a_store_with_other_meanings_is_of_another_version(
         pass
     with store.reader(path) as connection:
         comments = {comment for *_, name, _, comment in _columns(connection) if name == "slate_id"}
-    assert comments == {str(catalog.columns()["slate_id"])}
+    assert comments == {str(dictionary.columns()["slate_id"])}

@@ -232,11 +232,11 @@ def view(
 
 def _describe(view: catalog.View, form: str, output: Path | None, settings: Settings) -> None:
     """Write a view's header, its columns with what they mean, and its SQL."""
-    from tracker.store import catalog
+    from tracker.store import catalog, dictionary
 
     header = {key.lower(): value for key, value in view.header.items()}
     described = {"view": view.name, **header, "section": view.section}
-    meanings = catalog.columns()
+    meanings = dictionary.columns()
     columns = Rows(
         ["column", "type", "meaning", "unit"],
         [

@@ -18,7 +18,7 @@ from tracker import formulas, replacing, store
 from tracker.errors import InputRefused
 from tracker.files import json_file, streams
 from tracker.progress import Progress, silent
-from tracker.store import catalog, schema, scope
+from tracker.store import catalog, dictionary, schema, scope
 
 ExportFormat = Literal["parquet", "csv"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
@@ -124,7 +124,7 @@ def _write(
     options = "format parquet" if form == "parquet" else "format csv, header"
     statement = text(f"copy ({ordered}) to :path ({options})")
     n_rows = connection.execute(statement, {"path": str(path)}).scalar_one()
-    meanings = catalog.columns()
+    meanings = dictionary.columns()
     return {
         "name": source.name,
         "path": path.name,
@@ -159,7 +159,7 @@ def _write_columns(resources: Sequence[dict[str, Any]], folder: Path) -> None:
         for resource in resources
         for field in resource["schema"]["fields"]
     }
-    with (folder / catalog.COLUMNS).open("w", encoding="utf-8", newline="") as file:
+    with (folder / dictionary.FILE).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("column", "meaning", "unit"))
         writer.writerows(found[name] for name in sorted(found))
@@ -187,7 +187,7 @@ def _refuse_foreign_content(folder: Path) -> None:
         package = json_file.read(folder / PACKAGE, "a data package")
         is_own = isinstance(package, dict) and package.get("name") == _NAME
         resources = package.get("resources", []) if is_own else []
-        own = {PACKAGE, catalog.COLUMNS, *(str(one["path"]) for one in resources)}
+        own = {PACKAGE, dictionary.FILE, *(str(one["path"]) for one in resources)}
     except (InputRefused, TypeError, KeyError):
         is_own = False
     if not is_own:

@@ -12,7 +12,7 @@ from tracker.reports.kinds import Report
 from tracker.reports.records import Section, tidy
 from tracker.reports.words import sentence, to_three_digits, with_limits
 from tracker.rows import Rows, WithInterval, markdown_cell, plain, render, shown, to_csv, to_json
-from tracker.store import catalog
+from tracker.store import dictionary
 
 TERMINAL_WIDTH = 80
 
@@ -70,7 +70,7 @@ def render_sections(report: Report, form: str) -> str:
 def _meanings(sections: Sequence[Section]) -> dict[str, str]:
     """Return what each column of the sections means, with its unit; some are of no view."""
     names = sorted({column for section in sections for column in section.rows.columns})
-    known = catalog.columns()
+    known = dictionary.columns()
     return {name: str(known[name]) for name in names if name in known}
 
 

@@ -4,7 +4,6 @@ A file's stem is its view's name. The build order is found by parsing each SELEC
 it reads, so no list is kept by hand.
 """
 
-import csv
 import functools
 import hashlib
 import re
@@ -21,7 +20,7 @@ from sqlalchemy import Connection, text
 
 from tracker import resources
 from tracker.errors import TrackerError
-from tracker.store import parsing, schema
+from tracker.store import dictionary, parsing, schema
 from tracker.store.parsing import Parsed
 from tracker.version import VERSION
 
@@ -30,8 +29,6 @@ CHECKS = "checks"
 RESULTS = "results"
 # The tables that results refer to by number, which the schema has as well.
 REFERRED_TO = ("slate", "disease", "drug", "prediction")
-# What every column means; it stands in view_build beside the views.
-COLUMNS = "columns.csv"
 # The schema of the tables that keep rows of views, and the one that says what they were made from.
 STATE = "state"
 MADE_FROM = "made_from"
@@ -67,10 +64,6 @@ TOPICS = (
 _COLUMNS_OF = text(
     "select column_name, data_type from duckdb_columns() "
     "where schema_name = 'main' and table_name = :name order by column_index"
-)
-_ALL_COLUMNS = text(
-    "select schema_name, table_name, column_name from duckdb_columns() "
-    "where not internal and database_name = current_database() and schema_name <> 'state'"
 )
 
 
@@ -149,25 +142,6 @@ def listed(wanted: str = "", *, with_steps: bool = False) -> list[View]:
     return sorted(found, key=lambda view: order.get(view.topic or "", len(order)))
 
 
-@dataclass(frozen=True)
-class Column:
-    """What a column means, in whatever table or view it is, and the unit or form of its values."""
-
-    meaning: str
-    unit: str
-
-    def __str__(self) -> str:
-        """Return both, as the comment on the column."""
-        return f"{self.meaning} [{self.unit}]"
-
-
-@functools.cache
-def columns() -> dict[str, Column]:
-    """Return what sql/columns.csv says of each name of a column."""
-    with (resources.directory("sql") / COLUMNS).open(encoding="utf-8", newline="") as file:
-        return {row["column"]: Column(row["meaning"], row["unit"]) for row in csv.DictReader(file)}
-
-
 def read_checks(root: Path | None = None) -> list[View]:
     """Return the checks, SELECTs whose rows are violations."""
     return [
@@ -213,7 +187,7 @@ def build_views(connection: Connection, views: list[View]) -> None:
     script.append(f"comment on table {STATE}.{MADE_FROM} is '{built_by()}'")
     # One call for more than a thousand statements, of which many take less than the call.
     connection.exec_driver_sql("\n;\n".join(script))
-    if comments := [*_column_comments(connection)]:
+    if comments := [*dictionary.comments(connection)]:
         connection.exec_driver_sql("\n;\n".join(comments))
     texts = _texts(views)
     if texts:
@@ -231,14 +205,6 @@ def built_by() -> str:
 def shown(name: str) -> str:
     """Return the SELECT of what the schema of results shows; a view finds itself before others."""
     return f"from main.{name}"
-
-
-def _column_comments(connection: Connection) -> Iterator[str]:
-    """Yield the statements that say of each column of a table or view what it means."""
-    for place, name, column in connection.execute(_ALL_COLUMNS):
-        if (found := columns().get(column)) is not None:
-            meaning = str(found).replace("'", "''")
-            yield f"comment on column {place}.{name}.\"{column}\" is '{meaning}'"
 
 
 def columns_of(view: View) -> list[tuple[str, str]]:
@@ -293,10 +259,7 @@ def _texts(views: list[View]) -> dict[str, str]:
     """Return the hash of each text that views are built from, that of the columns among them."""
     if not views:
         return {}
-    content = (resources.directory("sql") / COLUMNS).read_bytes()
-    return {view.name: view.built_from for view in views} | {
-        COLUMNS: hashlib.sha256(content).hexdigest()
-    }
+    return {view.name: view.built_from for view in views} | {dictionary.FILE: dictionary.sha256()}
 
 
 def in_build_order(views: list[View]) -> list[View]:
