@@ -126,7 +126,7 @@ _UNFINISHED = "unfinished"
 def demo(context: click.Context, folder: Path, full: bool) -> None:
     """Run the whole pipeline on fictional worlds; four slates get their verdicts.
 
-    Takes about a minute. A second run only shows the verdicts again.
+    Takes under two minutes. A second run only shows the verdicts again.
     """
     is_there = _is_there(folder)
     if is_there and full:
@@ -165,7 +165,7 @@ def _run_parts(context: click.Context, folder: Path, full: bool) -> None:
                 terminal.say(f"$ {shown}", *printed.split("\n"))
         verdicts = _verdicts(context, folder)
     else:
-        with progress("filling two stores, for about a minute") as notify:
+        with progress("filling two stores, in under two minutes") as notify:
             for part in _PARTS:
                 for _ in steps(context, folder, part, notify):
                     pass
