@@ -211,12 +211,17 @@ def test_a_verdict_that_rests_on_undated_hits_says_so_before_the_number() -> Non
             "The 100",
         ),
         ("explained by popularity", "Explained by popularity", "Better than", "The 100"),
-        ("too early", "Too early to say by its plan", "Better than popularity so far. ", "For a"),
+        (
+            "too early",
+            "Too early to say by its plan",
+            "Better than popularity so far. ",
+            "For a reason. For another. The 100",
+        ),
         (
             "inconclusive",
             "Inconclusive: the evidence is in, and leaves its plan open",
             "Better than popularity. ",
-            "For a",
+            "For a reason. The 100",
         ),
     ],
 )
@@ -227,7 +232,9 @@ def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, 
         {"role": "failure", "criterion": "score_gap below 0", "state": "not met"},
     ]
     facts = {"overall": overall, "plan": "frozen with the slate", **_ALL_DATED}
-    assessed = Report(facts, ["Too early: for a reason."], [section("assessment", *criteria)])
+    awaited = ["Too early: for a reason.", "Too early: for another: it comes by itself."]
+    warnings = awaited if overall == "too early" else ["for a reason."]
+    assessed = Report(facts, warnings, [section("assessment", *criteria)])
     listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, [])
     page = slate_page.build(
         Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)), listings, assessed
@@ -241,11 +248,12 @@ def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, 
         f"Verdict: {overall}."
     )
     replay = Report(FACTS | {"is_replay": True}, [], sections_with(10, 5.0, low=1.1, high=3.0))
-    of_replay = Report(facts | {"overall": f"replay: {overall}"}, [], assessed.sections)
+    of_replay = Report(facts | {"overall": f"replay: {overall}"}, warnings, assessed.sections)
     replayed = slate_page.build(replay, listings, of_replay).verdict
     assert replayed is not None
     assert replayed.word == f"Replay: {overall}"
-    assert "not a prospective test" in replayed.sentence
+    waits = " For a reason. For another." if overall == "too early" else ""
+    assert replayed.sentence.endswith(f"so not a prospective test.{waits}")
 
 
 def test_a_failure_is_reported_by_its_criteria() -> None:

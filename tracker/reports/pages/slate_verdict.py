@@ -24,6 +24,7 @@ _PLAN_WORDS = {
 }
 _REPLAYED = "Made after the events it is compared with, so not a prospective test."
 _NO_FORESIGHT = "No figure on this page can show that the model foresaw anything."
+_EARLY = "Too early: "
 _SMALLEST_P = 0.0001
 
 
@@ -31,21 +32,26 @@ def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdi
     """Return a page's verdict on the slate; `assessed` is its assessment by its plan.
 
     Without an assessment the verdict is the result so far. For a slate that does not work, the
-    plan's deciding criteria are named, and for one that is undecided, what is awaited or open. Of
-    a replay no result is worded, since none shows foresight.
+    plan's deciding criteria are named, and for one that is undecided, all that is awaited, or what
+    is open. Of a replay no result is worded, since none shows foresight.
     """
     state = states.state_of(report.facts, assessed)
     if report.facts["is_replay"]:
-        word = "Replay" if assessed is None else sentence(assessed.facts["overall"]).rstrip(".")
-        return Verdict(word, _REPLAYED, _NO_FORESIGHT, state)
+        if assessed is None:
+            return Verdict("Replay", _REPLAYED, _NO_FORESIGHT, state)
+        word = sentence(assessed.facts["overall"]).rstrip(".")
+        told = " ".join([_REPLAYED, *_awaited(assessed)])
+        return Verdict(word, told, _NO_FORESIGHT, state)
     if assessed is None:
         return replace(_so_far(report, lead), state=state)
     overall = assessment.word(assessed.facts)
     found = replace(_so_far(report, lead, is_pending=overall == assessment.TOO_EARLY), state=state)
     certainty = found.certainty if found.word == _EXPLAINED else f"{found.word}. {found.certainty}"
     failed = records(assessed.sections, "assessment", role="failure", state=assessment.MET)
-    if overall in (assessment.INCONCLUSIVE, assessment.TOO_EARLY) and assessed.warnings:
-        why = f"{sentence(assessed.warnings[0].removeprefix('Too early: ').rstrip('.'))} "
+    if overall == assessment.TOO_EARLY:
+        why = "".join(f"{one} " for one in _awaited(assessed))
+    elif overall == assessment.INCONCLUSIVE and assessed.warnings:
+        why = f"{sentence(assessed.warnings[0].rstrip('.'))} "
     else:
         why = f"It fails by {joined([_met(row) for row in failed])}. " if failed else ""
     why = f"{assessment.caveats(assessed.facts)}{why}"
@@ -53,6 +59,15 @@ def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdi
     if n_undated := assessed.facts["n_undated_hits"]:
         undated = f" {sentence(undated_hits(n_undated))}"
     return Verdict(_PLAN_WORDS[overall], f"{why}{found.sentence}{undated}", certainty, found.state)
+
+
+def _awaited(assessed: Report) -> list[str]:
+    """Word what the plan requires and does not have yet; how it comes stands beside the plan."""
+    return [
+        sentence(one.removeprefix(_EARLY).partition(": ")[0].rstrip("."))
+        for one in assessed.warnings
+        if one.startswith(_EARLY)
+    ]
 
 
 def _met(row: Record) -> str:
