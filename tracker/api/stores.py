@@ -212,6 +212,7 @@ class Store(Handle):
         the freeze does not depend on whether `detect` came before; `n_recorded` of the slate says
         how many events that were.
 
+        What speaks against the slate is not printed: `freeze_warnings.doubts` of the slate has it.
         `confirm` is called with the slate as it would be stored, of which it may read the facts,
         `list_sizes`, `ties`, `power` and `freeze_warnings`; unless it returns True, nothing is
         stored and NotConfirmed is raised.
