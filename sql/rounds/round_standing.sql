@@ -16,7 +16,7 @@ with entry as (
     where round_entry.entered_at <= report_instant.as_of
 ),
 
-disease as (
+covered as (
     select
         slate_id,
         count(*) as n_diseases,
@@ -50,15 +50,15 @@ select
     model_slate.r,
     model_slate.s,
     model_slate.own_share,
-    coalesce(disease.n_diseases, 0) as n_diseases,
-    coalesce(disease.n_listed_diseases, 0) as n_listed_diseases,
-    disease.n_listed_diseases / nullif(disease.n_diseases, 0) as coverage,
-    coalesce(disease.missed_hits, 0) as missed_hits,
-    coalesce(disease.missed_variance, 0) as missed_variance,
+    coalesce(covered.n_diseases, 0) as n_diseases,
+    coalesce(covered.n_listed_diseases, 0) as n_listed_diseases,
+    covered.n_listed_diseases / nullif(covered.n_diseases, 0) as coverage,
+    coalesce(covered.missed_hits, 0) as missed_hits,
+    coalesce(covered.missed_variance, 0) as missed_variance,
     if(
         model_slate.own_share > 0.9,
         null,
-        model_slate.r / nullif(model_slate.s + coalesce(disease.missed_hits, 0), 0)
+        model_slate.r / nullif(model_slate.s + coalesce(covered.missed_hits, 0), 0)
     ) as enrichment,
     if(
         report_day.reported_on <= slate_horizon.ends_on,
@@ -73,5 +73,5 @@ inner join model_slate using (slate_id)
 inner join slate_horizon using (slate_id)
 cross join report_day
 left join round_deposit as deposit using (deposit_id)
-left join disease using (slate_id)
+left join covered using (slate_id)
 left join annulled using (slate_id)

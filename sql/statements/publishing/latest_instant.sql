@@ -1,6 +1,7 @@
 -- Title:      The latest instant in the store
 -- Reads:      annulment, benchmark, disease_alias, drug_alias, estimate, evaluation, event,
---             refresh, release, scoreboard, slate, slate_attachment, submission, timestamp_token
+--             refresh, release, round, round_deposit, round_entry, round_extension, scoreboard, slate,
+--             slate_attachment, submission, timestamp_token
 -- Parameters: none
 -- Note:       The site shows what was known at that instant, so that the same store yields the
 --             same site on any day.
@@ -21,5 +22,9 @@ select greatest(
     (select max(submitted_at) from submission),
     -- A refresh that found nothing new says that too, and may be past the day of an embargo.
     (select max(refreshed_at) from refresh),
+    (select max(opened_at) from round),
+    (select max(extended_at) from round_extension),
+    (select max(deposited_at) from round_deposit),
+    (select max(entered_at) from round_entry),
     (select max(recorded_at) from timestamp_token)
 )
