@@ -359,6 +359,13 @@ class Slate:
         sha256 = self._row(self.opened.connection).content_sha256
         return obtain_tokens(self.opened, sha256, authorities, token, timeout)
 
+    def claim(self) -> dict[str, Any]:
+        """Return an in-toto statement of the slate's hash, tokens, plan and verdict."""
+        from tracker.reports import claims
+
+        connection = self.opened.connection
+        return claims.of_slate(connection, self._row(connection), self.opened.as_of)
+
     def export(self, folder: str | Path) -> Path:
         """Write the slate to a folder that others can import and verify; return its path."""
         from tracker.slates import exports

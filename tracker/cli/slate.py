@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
 from tracker.cli import completion, freezing
-from tracker.cli.common import Settings, folder_to_write, listing_options, progress, write_rows
+from tracker.cli.common import (
+    Instant,
+    Settings,
+    folder_to_write,
+    listing_options,
+    output_option,
+    progress,
+    write_output,
+    write_rows,
+)
 from tracker.cli.freezing import freeze_options
 from tracker.cli.terminal import say
 from tracker.cli.timestamp import (
@@ -16,6 +26,7 @@ from tracker.cli.timestamp import (
     timestamp_options,
 )
 from tracker.errors import CheckFailed
+from tracker.rows import to_json
 
 _SLATE = click.argument("slate_id", metavar="SLATE", shell_complete=completion.slates)
 
@@ -68,6 +79,26 @@ def prove(
         token,
         timeout,
     )
+
+
+@slate.command(
+    epilog="Example: tracker slate claim 469bb270 -o claim.json",
+    short_help="Write a slate's hash, tokens, plan and verdict as one statement.",
+)
+@_SLATE
+@click.option("--as-of", type=Instant(), help="As of the end of this day (UTC).")
+@output_option
+@click.pass_obj
+def claim(settings: Settings, slate_id: str, as_of: datetime | None, output: Path | None) -> None:
+    """Print what is claimed of a slate as one JSON (in-toto statement) for others to check.
+
+    It has the hash of the predictions, the timestamps that date it, the plan and the verdict;
+    docs/guides/rounds.md has a script of ten lines that checks it without tracker.
+    """
+    with progress() as notify, settings.opened(notify, as_of=as_of) as opened:
+        notify("computing the views")
+        made = opened.slate(slate_id).claim()
+    write_output(to_json(made), output, settings)
 
 
 @slate.command("import", epilog="Example: tracker slate import published/")

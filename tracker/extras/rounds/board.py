@@ -200,6 +200,9 @@ def _limits(facts: dict[str, Any], entries: list[Entry], read: dict[str, Rows]) 
                 f"{one.row.entry_name} leaves out {count(n_left_out, 'disease')}, which count as "
                 "misses."
             )
+        if one.is_team and one.block is None:
+            reason = one.row.reason or (one.found and one.found.interval.reason)
+            yield f"{one.row.entry_name} is in no block: {reason or 'nothing is expected of it'}."
     for row in read["round_overlap"].records():
         yield (
             f"{row['entry_name']} and {row['versus_entry_name']} have "

@@ -6,10 +6,11 @@ from tracker.extras.rounds.board import PAIRS, POWER, VIEW
 from tracker.reports.kinds import Report
 from tracker.reports.pages import sections
 from tracker.reports.pages.figures import Curves, Estimate, Mark, Point, Scale
-from tracker.reports.pages.page import Check, KeyFigure, Page, Verdict
+from tracker.reports.pages.page import Check, Dumbbell, KeyFigure, Listing, Page, Verdict
 from tracker.reports.pages.sections import Drawing, Entry, dots
 from tracker.reports.records import Record, Section, records
-from tracker.reports.words import between, count, percent, ratio, with_limits
+from tracker.reports.words import NOTHING, between, count, percent, ratio, with_limits
+from tracker.rows import Rows
 
 _ENRICHMENT = Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=True)
 _FACTS = {
@@ -20,8 +21,8 @@ _FACTS = {
     "horizon_ends_on": "horizon ends on",
     "reported_on": "as of",
 }
-# In a table with the deposits, and not drawn.
-_MOST_TEAMS = 20
+# More are in tables alone.
+_MOST_PAIRS, _MOST_LINES = 20, 5
 
 
 def build(report: Report) -> Page:
@@ -48,6 +49,7 @@ def build(report: Report) -> Page:
         panels=panels,
         tables=sections.tables(report.sections, panels),
         facts=[(words, str(facts[name])) for name, words in _FACTS.items() if facts[name]],
+        lead=None if is_open else _board(standings),
         checks=[
             Check(
                 "Every figure again, from the store.", f"tracker round board {facts['round_id']}"
@@ -124,6 +126,34 @@ def _key_figures(standings: Sequence[Record]) -> list[KeyFigure]:
     ]
 
 
+def _board(standings: Sequence[Record]) -> Listing | None:
+    """Return the board as a table: blocks, hits beside those expected, and how sure that is."""
+    if not any(one["entry_kind"] == "team" for one in standings):
+        return None
+    most = max(max(one["n_hits"], one["expected_hits"] or 0) for one in standings)
+    rows = [
+        (
+            NOTHING if one["block"] is None else one["block"],
+            one["entry_name"],
+            NOTHING
+            if one["expected_hits"] is None
+            else Dumbbell(one["n_hits"], one["expected_hits"], most),
+            with_limits(one["enrichment"], one["enrichment_low"], one["enrichment_high"], of=ratio),
+            f"{one['n_listed_diseases']:,} of {one['n_diseases']:,}",
+            f"{one['n_pending']:,}",
+        )
+        for one in standings
+    ]
+    columns = ["block", "entry", "hits and expected", "times (95%)", "diseases", "pending"]
+    return Listing(
+        "board",
+        "The board",
+        "Entries without a block are no team's, or cannot be compared. Times is hits against those "
+        "of equally popular drugs, diseases left out as misses.",
+        Rows(columns, [*rows]),
+    )
+
+
 def _standings(found: Sequence[Section]) -> Drawing | None:
     rows = [one for one in records(found, VIEW) if one["enrichment"] is not None]
     if not rows:
@@ -149,7 +179,7 @@ def _standings(found: Sequence[Section]) -> Drawing | None:
 
 def _pairs(found: Sequence[Section]) -> Drawing | None:
     rows = [one for one in records(found, PAIRS) if one["enrichment_ratio"] is not None]
-    if not rows or len(rows) > _MOST_TEAMS:
+    if not rows or len(rows) > _MOST_PAIRS:
         return None
     return dots(
         "Above 1 the first entry of a pair finds more than the second.",
@@ -170,12 +200,14 @@ def _pairs(found: Sequence[Section]) -> Drawing | None:
 
 
 def _months(found: Sequence[Section]) -> Drawing | None:
-    rows = records(found, "hits_by_month")
-    names = {one["entry_name"] for one in rows}
-    if not rows or len(names) > _MOST_TEAMS:
+    # The first teams, what all say together, and what the most popular drugs would have had.
+    teams = [one["entry_name"] for one in records(found, VIEW, entry_kind="team")]
+    names = {*teams[:_MOST_LINES], "all teams", "popularity"}
+    rows = [one for one in records(found, "hits_by_month") if one["entry_name"] in names]
+    if not rows or not teams:
         return None
     return Drawing(
-        "Hits of each entry by the end of each month since the deadline.",
+        "Hits by the end of each month since the deadline.",
         Curves(
             tuple(Point(one["entry_name"], one["month"], one["n_hits"]) for one in rows),
             Scale("months since the deadline", ",d", low=0),
@@ -230,7 +262,8 @@ SECTIONS = (
     Entry(
         "hits_by_month",
         "By month",
-        "Hits of the primary endpoint, beside those of baselines.",
+        "Hits of the primary endpoint: of the first teams, of all teams together, and of the most "
+        "popular drugs.",
         _months,
         "A line for each entry.",
     ),

@@ -1,0 +1,84 @@
+"""A claim that travels: a slate's verdict as an in-toto statement that anyone can check.
+
+The subjects are the slate's canonical bytes (slate.txt of an export) and, of an entry of a round,
+the file that the team deposited. The tokens prove since when both existed; the verdict is the word
+of the store, of whose log the head says what it then covered.
+"""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from tracker import slates, timestamps
+from tracker.reports import overview
+from tracker.slates import log_proofs, plans
+from tracker.slates.readers import CONTENT
+from tracker.store import scope, sealing
+
+STATEMENT = "https://in-toto.io/Statement/v1"
+# docs/guides/rounds.md#claim says what it has.
+PREDICATE = "urn:slate-tracker:claim:v1"
+
+_ROUND = sa.text(
+    "select name, question_sha256, sha256, team, model from round_entry "
+    "inner join round using (round_id) left join round_deposit using (deposit_id) "
+    "where slate_id = :slate_id"
+)
+_TOKENS = sa.text("select token_id from slate_proof where slate_id = :slate_id")
+
+
+def of_slate(
+    connection: Connection, slate: Row[Any], as_of: datetime | None = None
+) -> dict[str, Any]:
+    """Return the claim of a slate: its hash, header, plan, tokens and verdict.
+
+    The connection must have been opened with `as_of`. Raises InputRefused if the slate did not
+    exist then.
+    """
+    key = {"slate_id": str(slate.slate_id)}
+    entered = connection.execute(_ROUND, key).first()
+    proving = {*connection.execute(_TOKENS, key).scalars()}
+    with scope.of_slates(connection, slate):
+        judged = overview.judged(connection, slate, as_of)
+    subjects = [_subject(CONTENT, slate.content_sha256)]
+    if entered is not None and entered.sha256 is not None:
+        subjects.append(_subject("predictions", entered.sha256))
+    value, low, high = judged.endpoint
+    return {
+        "_type": STATEMENT,
+        "subject": subjects,
+        "predicateType": PREDICATE,
+        "predicate": {
+            "slate": slates.from_row(slate).header,
+            "plan": plans.of_slate(slate).plan.document,
+            "round": None if entered is None else dict(entered._mapping),
+            "tokens": [
+                {
+                    "sha256": token.sha256,
+                    "authority": token.authority,
+                    "generatedAt": token.generated_at.astimezone(UTC).isoformat(),
+                    "reply": token.reply,
+                }
+                for token in timestamps.stored(connection)
+                if token.token_id in proving
+            ],
+            "verdict": {
+                "word": judged.facts["overall"],
+                "sentence": judged.sentence,
+                "primaryEndpoint": judged.facts["primary_endpoint"],
+                "value": value,
+                "low": low,
+                "high": high,
+                "countedFrom": str(judged.facts["counted_from"]),
+                "asOf": judged.facts["as_of"],
+            },
+            "logHead": json.loads(sealing.head_line(log_proofs.latest_head(connection))),
+        },
+    }
+
+
+def _subject(name: str, sha256: str) -> dict[str, Any]:
+    return {"name": name, "digest": {"sha256": sha256}}
