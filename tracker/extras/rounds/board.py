@@ -1,6 +1,6 @@
 """The board of a round: who predicts best, and how sure that is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 from typing import Any
@@ -13,7 +13,7 @@ from tracker.extras.rounds import questions
 from tracker.extras.rounds.questions import Round
 from tracker.reports import pairs
 from tracker.reports.kinds import Kind, Report
-from tracker.reports.records import Section
+from tracker.reports.records import Record, Section
 from tracker.reports.words import NOTHING, count, joined, percent, ratio, span
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog, scope
@@ -111,6 +111,13 @@ def build(connection: Connection, found: Round) -> Report:
     return Report(facts, [*_limits(facts, entries, read)], sections, ROUND)
 
 
+def asked(connection: Connection, found: Round) -> Report:
+    """Report a round as it is when it is opened: what is asked, and what could be detected."""
+    facts = _facts(connection, found, [], Rows([], [])) | {"state": "open"}
+    facts["verdicts"] = _verdicts(facts, [])
+    return Report(facts, [*_limits(facts, [], {})], [_power(found)], ROUND)
+
+
 def listed(connection: Connection) -> Rows:
     """Return a row for each round: its deadline, and how many deposits were revealed."""
     return rows_from(connection.execute(_LISTED))
@@ -157,6 +164,8 @@ def _verdicts(facts: dict[str, Any], entries: list[Entry]) -> list[str]:
     teams = [one for one in entries if one.is_team]
     if facts["state"] == "open":
         return [f"Open until {deadline} UTC: {of_teams} so far."]
+    if not teams and facts["embargo_until"] and str(facts["reported_on"]) < facts["embargo_until"]:
+        return [f"Withheld until {facts['embargo_until']}: {of_teams}."]
     if not teams:
         return [f"The deadline was {deadline} UTC, with {of_teams}; no file was revealed yet."]
     ranked = [one for one in teams if one.block is not None]
@@ -182,7 +191,7 @@ def _worded(one: Entry) -> str:
     )
 
 
-def _limits(facts: dict[str, Any], entries: list[Entry], read: dict[str, Rows]) -> Iterator[str]:
+def _limits(facts: dict[str, Any], entries: list[Entry], read: Mapping[str, Rows]) -> Iterator[str]:
     """Yield what limits the board, a sentence each."""
     if facts["is_replay"]:
         yield "A replay: the round was opened after its deadline, with hindsight."
@@ -203,14 +212,14 @@ def _limits(facts: dict[str, Any], entries: list[Entry], read: dict[str, Rows]) 
         if one.is_team and one.block is None:
             reason = one.row.reason or (one.found and one.found.interval.reason)
             yield f"{one.row.entry_name} is in no block: {reason or 'nothing is expected of it'}."
-    for row in read["round_overlap"].records():
+    for row in _records(read, "round_overlap"):
         yield (
             f"{row['entry_name']} and {row['versus_entry_name']} have "
             f"{percent(row['common_share'])} of their predictions in common, "
             f"{percent(row['same_rank_share'])} of these at equal rank."
         )
     models: dict[str, set[str]] = {}
-    for row in read["deposit_state"].records():
+    for row in _records(read, "deposit_state"):
         models.setdefault(row["team"], set()).add(row["model"])
         if row["deposit_state"] == "replaced":
             yield f"{row['team']} replaced deposit {row['deposit_id']} of {row['model']}."
@@ -222,6 +231,10 @@ def _limits(facts: dict[str, Any], entries: list[Entry], read: dict[str, Rows]) 
     for team, own in sorted(models.items()):
         if len(own) > 1:
             yield f"{team} has {len(own)} models, each of which counts among those compared."
+
+
+def _records(read: Mapping[str, Rows], name: str) -> Sequence[Record]:
+    return read[name].records() if name in read else ()
 
 
 def _standing(entries: list[Entry]) -> Section:

@@ -41,7 +41,7 @@ def write(connection: Connection, found: Round, folder: Path) -> None:
     question = found.question
     values = {**question, "deadline": questions.shown(found.deadline)}
     (folder / EXPLANATION).write_text(_EXPLANATION.format_map(values), encoding="utf-8")
-    drawn = round_page.build(board.build(connection, found))
+    drawn = round_page.build(board.asked(connection, found))
     (folder / PAGE).write_text(page.render(drawn, "html"), encoding="utf-8")
     exports.keep_line_ends(folder)
 

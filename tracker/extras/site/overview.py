@@ -19,6 +19,17 @@ from tracker.store import statements
 _MOST_UPDATES = 400
 
 
+# Further pages on the index: a heading and a note by what they are of.
+_STUDIES = {
+    "rounds": ("Rounds", "One question to many teams, all judged alike."),
+    "evaluations": (
+        "Retrospective evaluations",
+        "How scores perform on what is already known; nothing about the future.",
+    ),
+    "benchmarks": ("Benchmarks", "Frozen submissions, compared with the benchmark's truth."),
+}
+
+
 def write(
     connection: Connection,
     files: Files,
@@ -26,29 +37,15 @@ def write(
     summaries: Sequence[Summary],
     known: Register,
     models: Report,
-    evaluations: Sequence[Study],
-    benchmarks: Sequence[Study],
+    studies: Mapping[str, Sequence[Study]],
     n_entities: Mapping[Kind, int],
 ) -> None:
     """Write the index from the summaries of the other pages and the leaderboard of models."""
-    studies = [
-        *_studies(
-            "evaluations",
-            "Retrospective evaluations",
-            "How scores perform on what is already known; nothing about the future.",
-            evaluations,
-        ),
-        *_studies(
-            "benchmarks",
-            "Benchmarks",
-            "Frozen submissions, compared with the benchmark's truth.",
-            benchmarks,
-        ),
-    ]
+    listed = _studies(studies)
     panels = [index_panels.models(models), index_panels.hits_over_time(summaries)]
     listings = [
         # Without slates, they are what the site is about, and not behind its index.
-        *(studies if summaries else []),
+        *(listed if summaries else []),
         _published(connection, summaries),
         *([register.listing(known)] if known.entries else []),
     ]
@@ -73,7 +70,7 @@ def write(
             "date of the freeze is proved only by when others first saw that hash.",
         ],
         panels=[index_panels.verdicts(summaries)] if summaries else [],
-        listings=[] if summaries else studies,
+        listings=[] if summaries else listed,
         parts=[
             *(part(one.name, one.heading, panels=[one]) for one in panels if one),
             *(part(one.name, one.heading, listings=[one]) for one in listings),
@@ -247,7 +244,10 @@ def _published(connection: Connection, summaries: Sequence[Summary]) -> Listing:
     )
 
 
-def _studies(name: str, heading: str, note: str, studies: Sequence[Study]) -> list[Listing]:
-    if not studies:
-        return []
-    return [Listing(name, heading, note, study_pages.listed("index.html", list(studies)))]
+def _studies(found: Mapping[str, Sequence[Study]]) -> list[Listing]:
+    """Return a list of the pages of each kind of study that there is."""
+    return [
+        Listing(name, *_STUDIES[name], study_pages.listed("index.html", list(studies)))
+        for name, studies in found.items()
+        if studies
+    ]

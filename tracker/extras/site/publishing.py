@@ -35,6 +35,7 @@ from tracker.version import VERSION
 
 # The further parts of a site, with a query that counts what is in them.
 _STUDIES = (
+    ("Rounds", "select count(*) from round"),
     ("Evaluations", "select count(*) from evaluation"),
     ("Benchmarks", "select count(*) from benchmark"),
 )
@@ -187,6 +188,7 @@ def _write(
             entity_pages.write(connection, files, site, kind, entities)
         progress("models")
         models = leaderboard.build(connection, as_of)
+        rounds = study_pages.write_rounds(connection, files, site)
         first = known.entries[0].slate.slate_id if known.entries else None
         feed.write(connection, files, as_of, first)
     entity_pages.write_lists(files, site, entities)
@@ -196,16 +198,15 @@ def _write(
     progress("evaluations and benchmarks")
     benchmarks = study_pages.write_benchmarks(connection, files, site)
     evaluations = study_pages.write_evaluations(connection, files, site)
-    search.write(connection, files, entities, summaries, [*evaluations, *benchmarks])
+    search.write(connection, files, entities, summaries, [*rounds, *evaluations, *benchmarks])
     downloads.write_scoreboard(connection, files)
     if summaries:
         downloads.write_slates(files, slate_pages.listed(summaries))
     if program:
         console.write(connection, files, site, summaries, program)
     counts = {kind: sum(one.entity_kind == kind for one in entities) for kind in FOLDERS}
-    overview.write(
-        connection, files, site, summaries, known, models, evaluations, benchmarks, counts
-    )
+    studies = {"rounds": rounds, "evaluations": evaluations, "benchmarks": benchmarks}
+    overview.write(connection, files, site, summaries, known, models, studies, counts)
     overview.write_downloads(files, site)
     downloads.write_metadata(connection, files, site.as_of)
     files.write_manifest({"tracker": VERSION, "as_of": site.as_of})

@@ -1,4 +1,4 @@
-"""The pages of retrospective evaluations and of benchmarks with their submissions."""
+"""The pages of rounds, of retrospective evaluations, and of benchmarks with their submissions."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +15,7 @@ from tracker.extras.benchmarks import (
     similarity,
 )
 from tracker.extras.retrospective import evaluation_page, evaluation_report
+from tracker.extras.rounds import board, questions, round_page
 from tracker.extras.site.files import Files
 from tracker.extras.site.layout import Site, root_of
 from tracker.reports.pages.page import Link, Listing, Page
@@ -26,12 +27,26 @@ from tracker.store import schema, scope
 
 @dataclass(frozen=True)
 class Study:
-    """A page of an evaluation or a benchmark, for the index: its address and its finding."""
+    """A page of a round, evaluation or benchmark, for the index: its address and its finding."""
 
     path: str
     title: str
     kind: str
     finding: str
+
+
+def write_rounds(connection: Connection, files: Files, site: Site) -> list[Study]:
+    """Write a page per round, and its question beside it."""
+    table = schema.round_
+    studies = []
+    for row in connection.execute(sa.select(table).order_by(table.c.round_id)).all():
+        report = board.build(connection, questions.find(connection, row.name))
+        page = round_page.build(report)
+        path = f"rounds/{row.round_id}.html"
+        files.write(path, site.render(path, page))
+        files.write(f"rounds/{row.round_id}.json", questions.canonical(row.question).decode())
+        studies.append(Study(path, row.name, "round", _finding(page)))
+    return studies
 
 
 def write_evaluations(connection: Connection, files: Files, site: Site) -> list[Study]:
