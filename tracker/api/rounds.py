@@ -115,7 +115,7 @@ class Rounds:
         """Report who predicts best and how sure that is; before, what could be seen."""
         connection = self.opened.connection
         content = board.build(connection, questions.find(connection, name))
-        return Report(content, render_report(content, "table"), self.opened.library)
+        return Report(content, render_report(board.summary(content), "table"), self.opened.library)
 
     def standing(self, *, include_replays: bool = False) -> Report:
         """Report the teams over all rounds, adjusted for the diseases that each met."""

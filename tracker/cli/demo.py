@@ -105,6 +105,27 @@ _VERDICTS = _Part(
     looks=(f"report {_OF_PAGE} --section warnings --section enrichment_by_nearness",),
 )
 _PARTS = (EVIDENCE, _VERDICTS)
+# In a copy of the registry's store, once its slates have their verdicts.
+_ROUND = _Part(
+    title="A round: four teams answer one question",
+    fixtures="registry/round",
+    store="round.duckdb",
+    configuration="",
+    incoming="",
+    sources=(),
+    steps=(
+        "timestamp trust FIXTURES/authority.pem --name 'Demo Round Authority (fictional)'",
+        "round new autumn --candidates mirage --labels known --deadline 2024-09-02 --top-k 10 "
+        "--labels-as-of 2024-09-01 --replay -o FOLDER/autumn",
+        "round deposit autumn FIXTURES/meridian.tsr --team Meridian --model compass",
+        "round deposit autumn FIXTURES/evergreen.tsr --team Evergreen --model common",
+        "round deposit autumn FIXTURES/echo.tsr --team Echo --model again",
+        "! round deposit autumn FIXTURES/tardy.tsr --team Tardy --model slow",
+        "round reveal autumn FIXTURES/meridian.csv FIXTURES/evergreen.csv FIXTURES/echo.csv",
+        "round close autumn",
+    ),
+    looks=("round board autumn", "round board autumn --format html -o FOLDER/round.html"),
+)
 
 
 # Lies in the folder while the stores are being filled: who finds it there finds no whole demo.
@@ -122,8 +143,9 @@ _UNFINISHED = "unfinished"
     help="The folder for the stores, which stay there.",
 )
 @click.option("--full", is_flag=True, help="Show every command and what it prints.")
+@click.option("--round", "with_round", is_flag=True, help="Then play a round of four teams.")
 @click.pass_context
-def demo(context: click.Context, folder: Path, full: bool) -> None:
+def demo(context: click.Context, folder: Path, full: bool, with_round: bool) -> None:
     """Run the whole pipeline on fictional worlds; four slates get their verdicts.
 
     Takes under two minutes. A second run only shows the verdicts again.
@@ -138,7 +160,25 @@ def demo(context: click.Context, folder: Path, full: bool) -> None:
         terminal.print_text(_verdicts(context, folder))
     else:
         _fill(context, folder, full)
+    if with_round:
+        _play(context, folder)
     terminal.say("", *_next(folder, is_there))
+
+
+def _play(context: click.Context, folder: Path) -> None:
+    """Play the round in a copy of the registry's store, if it was not played yet."""
+    store, page = folder / _ROUND.store, folder / "round.html"
+    terminal.say("", _ROUND.title, "=" * len(_ROUND.title), "")
+    if page.exists():
+        terminal.say(f"{page} is there already.")
+        return
+    for left in folder.glob(f"{_ROUND.store}*"):
+        left.unlink()
+    shutil.rmtree(folder / "autumn", ignore_errors=True)
+    shutil.copyfile(folder / _VERDICTS.store, store)
+    for shown, printed in steps(context, folder, _ROUND):
+        terminal.say(f"$ {shown}", *printed.rstrip("\n").split("\n"))
+    terminal.say(f"Open {page} in a browser.")
 
 
 def _fill(context: click.Context, folder: Path, full: bool) -> None:
@@ -260,27 +300,34 @@ def steps(
                 shutil.copyfile(fixtures / name, folder / part.incoming / name)
             yield f"cp {' '.join(step)} {part.incoming}/", ""
             continue
+        is_refused, step = step.startswith("! "), step.removeprefix("! ")
         shown = f"tracker {step.replace('FIXTURES/', '').replace('CONFIG', part.configuration)}"
+        shown = shown.replace("FOLDER/", "")
         configuration = str(folder / part.configuration)
         words = [
-            word.replace("FIXTURES", str(fixtures)).replace("CONFIG", configuration)
+            word.replace("FIXTURES", str(fixtures))
+            .replace("CONFIG", configuration)
+            .replace("FOLDER", str(folder))
             for word in shlex.split(step)
         ]
         if notify is not None:
             notify(shown)
-        yield shown, _printed(context, ["--db", str(folder / part.store), *words], notify is None)
+        words = ["--db", str(folder / part.store), *words]
+        yield shown, _printed(context, words, notify is None, is_refused=is_refused)
 
 
-def _printed(context: click.Context, words: list[str], logs: bool) -> str:
-    """Run a command and return what it prints; exit with its code if it fails."""
+def _printed(
+    context: click.Context, words: list[str], logs: bool, *, is_refused: bool = False
+) -> str:
+    """Run a command and return what it prints; exit with its code if it fails, or should."""
     printed, logged = io.StringIO(), io.StringIO()
     with (
         contextlib.redirect_stdout(printed),
-        contextlib.nullcontext() if logs else contextlib.redirect_stderr(logged),
+        contextlib.redirect_stderr(logged) if is_refused or not logs else contextlib.nullcontext(),
     ):
         # The command prints its own error; main returns its exit code.
         code = context.find_root().command.main(words, prog_name="tracker", standalone_mode=False)
-    if code:
+    if bool(code) != is_refused:
         click.echo(printed.getvalue() + logged.getvalue(), nl=False, err=True)
-        context.exit(code)
-    return printed.getvalue()
+        context.exit(code or 1)
+    return printed.getvalue() + (logged.getvalue() if is_refused else "")

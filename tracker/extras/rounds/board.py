@@ -28,11 +28,10 @@ ROUND = Kind(
     "tracker.extras.rounds.round_page",
 )
 VIEW, PAIRS, POWER = "round_standing", "round_pair", "round_power"
+_DEPOSITED = "deposit_state"
 
-# In a text, the entries of which tables have a column.
-_SIDE_BY_SIDE = 4
 _EMPTY = {
-    "deposit_state": "No deposit yet.",
+    _DEPOSITED: "No deposit yet.",
     "round_overlap": "No two lists of teams are nearly the same.",
 }
 
@@ -87,13 +86,13 @@ def build(connection: Connection, found: Round) -> Report:
         read = {
             name: rows_from(connection.execute(query, key))
             for name, query in (
-                ("deposit_state", _DEPOSITS),
+                (_DEPOSITED, _DEPOSITS),
                 ("round_overlap", _OVERLAPS),
                 ("round_disease", _DISEASES),
                 ("hits_by_month", _MONTHS),
             )
         }
-    facts = _facts(connection, found, entries, read["deposit_state"])
+    facts = _facts(connection, found, entries, read[_DEPOSITED])
     facts["verdicts"] = _verdicts(facts, entries)
     sections = [
         _standing(entries),
@@ -103,7 +102,7 @@ def build(connection: Connection, found: Round) -> Report:
     sections += [
         replace(
             Section.of(catalog.find(name), rows),
-            readable=_readable(name, rows, [one.row.entry_name for one in entries]),
+            readable=_readable(name, rows),
             empty=_EMPTY.get(name, "No rows."),
         )
         for name, rows in read.items()
@@ -116,6 +115,15 @@ def asked(connection: Connection, found: Round) -> Report:
     facts = _facts(connection, found, [], Rows([], [])) | {"state": "open"}
     facts["verdicts"] = _verdicts(facts, [])
     return Report(facts, [*_limits(facts, [], {})], [_power(found)], ROUND)
+
+
+def summary(report: Report) -> Report:
+    """Return what a text shows of a board; before the deadline, what could be detected."""
+    shown = {POWER, _DEPOSITED} if report.facts["state"] == "open" else {VIEW, PAIRS, _DEPOSITED}
+    left_out = [one.view for one in report.sections if one.view not in shown]
+    *kept, last = [one for one in report.sections if one.view in shown]
+    more = f"--format html, json or csv also have {joined(left_out)}"
+    return replace(report, sections=[*kept, replace(last, notes=(more,))])
 
 
 def listed(connection: Connection) -> Rows:
@@ -219,7 +227,7 @@ def _limits(facts: dict[str, Any], entries: list[Entry], read: Mapping[str, Rows
             f"{percent(row['same_rank_share'])} of these at equal rank."
         )
     models: dict[str, set[str]] = {}
-    for row in _records(read, "deposit_state"):
+    for row in _records(read, _DEPOSITED):
         models.setdefault(row["team"], set()).add(row["model"])
         if row["deposit_state"] == "replaced":
             yield f"{row['team']} replaced deposit {row['deposit_id']} of {row['model']}."
@@ -284,31 +292,18 @@ def _power(found: Round) -> Section:
     )
 
 
-def _readable(name: str, rows: Rows, ordered: Sequence[str]) -> Rows | None:
-    """Return what a text shows of a section: hits of the first entries side by side."""
-    if name == "deposit_state":
-        return Rows(
-            ["deposit", "team", "model", "became", "stamped", "SHA-256"],
-            [
-                (
-                    *(one["deposit_id"], one["team"], one["model"], one["deposit_state"]),
-                    *(str(one["stamped_at"])[:16].replace("T", " "), one["sha256"][:12]),
-                )
-                for one in rows.records()
-            ],
-        )
-    key = {"round_disease": "disease_name", "hits_by_month": "month"}.get(name)
-    if key is None:
+def _readable(name: str, rows: Rows) -> Rows | None:
+    if name != _DEPOSITED:
         return None
-    shown = ordered[:_SIDE_BY_SIDE]
-    hits: dict[Any, dict[str, str]] = {}
-    for one in rows.records():
-        left_out = one.get("is_left_out")
-        cell = NOTHING if left_out else f"{one['n_hits']:,} / {_number(one['expected_hits'])}"
-        hits.setdefault(one[key], {})[one["entry_name"]] = cell
     return Rows(
-        [key.removesuffix("_name"), *shown],
-        [(value, *(own.get(entry, NOTHING) for entry in shown)) for value, own in hits.items()],
+        ["deposit", "team", "model", "became", "stamped", "SHA-256"],
+        [
+            (
+                *(one["deposit_id"], one["team"], one["model"], one["deposit_state"]),
+                *(str(one["stamped_at"])[:16].replace("T", " "), one["sha256"][:12]),
+            )
+            for one in rows.records()
+        ],
     )
 
 

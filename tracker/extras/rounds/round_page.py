@@ -48,16 +48,22 @@ def build(report: Report) -> Page:
         ],
         panels=panels,
         tables=sections.tables(report.sections, panels),
-        facts=[(words, str(facts[name])) for name, words in _FACTS.items() if facts[name]],
+        facts=[(words, _fact(facts[name])) for name, words in _FACTS.items() if facts[name]],
         lead=None if is_open else _board(standings),
         checks=[
             Check(
                 "Every figure again, from the store.", f"tracker round board {facts['round_id']}"
             ),
             Check("A figure's definition.", f"tracker view {VIEW}"),
-            Check("Nothing was taken out of the log since an older head.", "tracker log verify"),
+            Check("The log still has all that an older head covers.", "tracker verify head.json"),
         ],
     )
+
+
+def _fact(value: object) -> str:
+    """Return a fact as a reader takes it: instants without fractions of a second."""
+    text = str(value)
+    return f"{text[:16].replace('T', ' ')} UTC" if text[10:11] == "T" else text
 
 
 def _deposits(report: Report) -> str:
