@@ -6,10 +6,10 @@ from tracker.extras.rounds.board import PAIRS, POWER, VIEW
 from tracker.reports.kinds import Report
 from tracker.reports.pages import sections
 from tracker.reports.pages.figures import Curves, Estimate, Mark, Point, Scale
-from tracker.reports.pages.page import Check, Dumbbell, KeyFigure, Listing, Page, Verdict
+from tracker.reports.pages.page import Check, KeyFigure, Listing, Page, Verdict
 from tracker.reports.pages.sections import Drawing, Entry, dots
 from tracker.reports.records import Record, Section, records
-from tracker.reports.words import NOTHING, between, count, percent, ratio, with_limits
+from tracker.reports.words import NOTHING, between, count, joined, percent, ratio, with_limits
 from tracker.rows import Rows
 
 _ENRICHMENT = Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=True)
@@ -103,12 +103,15 @@ def _verdict(report: Report, standings: Sequence[Record]) -> Verdict:
     if not first:
         return Verdict("Not known yet", sentences[0], "")
     leader = first[0]
+    equal = [one["entry_name"] for one in first if one["enrichment"] == leader["enrichment"]]
     limits = with_limits(
         leader["enrichment"], leader["enrichment_low"], leader["enrichment_high"], of=ratio
     )
     how_sure = f"{limits} times the hits of equally popular drugs."
     if len(first) == 1:
         return Verdict(f"{leader['entry_name']} predicts best", sentences[0], how_sure)
+    if len(equal) > 1:
+        return Verdict(f"{joined(equal)} lead together", sentences[0], how_sure)
     return Verdict(
         f"{leader['entry_name']} leads, but cannot be told apart from "
         f"{count(len(first) - 1, 'other entry', 'other entries')}",
@@ -136,21 +139,19 @@ def _board(standings: Sequence[Record]) -> Listing | None:
     """Return the board as a table: blocks, hits beside those expected, and how sure that is."""
     if not any(one["entry_kind"] == "team" for one in standings):
         return None
-    most = max(max(one["n_hits"], one["expected_hits"] or 0) for one in standings)
     rows = [
         (
             NOTHING if one["block"] is None else one["block"],
             one["entry_name"],
-            NOTHING
-            if one["expected_hits"] is None
-            else Dumbbell(one["n_hits"], one["expected_hits"], most),
+            f"{one['n_hits']:,} of {one['n_predictions']:,}",
+            NOTHING if one["expected_hits"] is None else f"{one['expected_hits']:,.1f}",
             with_limits(one["enrichment"], one["enrichment_low"], one["enrichment_high"], of=ratio),
             f"{one['n_listed_diseases']:,} of {one['n_diseases']:,}",
             f"{one['n_pending']:,}",
         )
         for one in standings
     ]
-    columns = ["block", "entry", "hits and expected", "times (95%)", "diseases", "pending"]
+    columns = ["block", "entry", "hits", "expected", "times (95%)", "diseases", "pending"]
     return Listing(
         "board",
         "The board",
