@@ -109,6 +109,42 @@ def test_what_lists_share_widens_the_interval_and_narrows_a_comparison(seed: int
     assert near.low is None
 
 
+@given(SEEDS)
+def test_lists_that_may_be_nearly_the_same_are_compared_by_what_differs(seed: int) -> None:
+    apart = [part(seed, n_hits=50), part(seed + 1, first_id=500)]
+    found = pooling.each_versus(apart, [0, 0])(0, 1)
+    assert found.estimate == 1.25
+    known = pooling.versus(apart[:1], apart[1:])
+    assert (found.low, found.high) == pytest.approx((known.low, known.high))
+    assert pooling.each_versus([apart[0]] * 2, [0, 0])(0, 1).low is None
+    unlike = pooling.each_versus(apart, [0.02, 0.03])(0, 1)
+    assert unlike.low is not None
+    assert found.low is not None
+    assert unlike.low < found.low
+
+
+@given(SEEDS, st.floats(0.01, 0.2))
+def test_a_copy_that_leaves_out_one_drug_differs_by_that_drug_alone(
+    seed: int, influence: float
+) -> None:
+    """By hand: of all squares the drug's alone is left, in proportion to what both have."""
+    own = part(seed, n_hits=42)
+    assert own.influence is not None
+    drug = own.influence.drug.copy()
+    drug[0] = influence
+    first = replace(own.influence, drug=drug)
+    drug = drug.copy()
+    drug[0] = 0
+    second = replace(own.influence, drug=drug)
+    lists = [
+        Part(n_hits, n_hits, 20.0, variance(one), 9.0, one)
+        for n_hits, one in ((42, first), (40, second))
+    ]
+    found = pooling.each_versus(lists, [0, 0])(0, 1)
+    expected = around(42 / 40, influence, LOG, LEVEL, 9.0)
+    assert (found.low, found.high) == pytest.approx(expected)
+
+
 def test_lists_share_what_a_record_did_to_other_pairs() -> None:
     """By hand: lists of one ratio, with neither drugs, diseases nor hits in common."""
     own, other = part(1), part(3, first_id=500)
