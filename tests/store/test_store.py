@@ -302,6 +302,49 @@ SOUND: dict[str, dict[str, Any]] = {
         "event_origin": "loaded",
     },
     "annulment": {"event_id": 1, "reason": "r", "annulled_at": NOW + timedelta(days=1)},
+    "timestamp_token": {
+        "token_id": 1,
+        "sha256": "0",
+        "generated_at": NOW,
+        "authority": "a",
+        "root_sha256": "0",
+        "reply": "r",
+        "recorded_at": NOW,
+    },
+    "round": {
+        "round_id": 1,
+        "name": "r",
+        "question": "{}",
+        "question_sha256": "0",
+        "candidate_set_id": 1,
+        "label_set_id": 1,
+        "deadline": NOW,
+        "is_replay": False,
+        "opened_at": NOW,
+    },
+    "round_extension": {
+        "round_id": 1,
+        "deadline": NOW + timedelta(days=1),
+        "reason": "r",
+        "extended_at": NOW,
+    },
+    "round_deposit": {
+        "deposit_id": 1,
+        "round_id": 1,
+        "team": "t",
+        "model": "m",
+        "sha256": "0",
+        "token_id": 1,
+        "deposited_at": NOW,
+    },
+    "round_entry": {
+        "slate_id": SLATE,
+        "round_id": 1,
+        "entry_kind": "team",
+        "entry_name": "t: m",
+        "deposit_id": 1,
+        "entered_at": NOW,
+    },
     "estimate": {
         "estimate_id": 1,
         "computed_at": NOW,
@@ -455,6 +498,49 @@ VIOLATIONS = [
     ("annulment", {"reason": " "}),
     ("annulment", {"reason": None}),
     ("annulment", {"annulled_at": None}),
+    ("timestamp_token", {}),
+    *(
+        ("timestamp_token", {"sha256": "1"} | change)
+        for change in (
+            *({"sha256": None}, {"generated_at": None}, {"authority": None}),
+            *({"root_sha256": None}, {"reply": None}, {"recorded_at": None}),
+        )
+    ),
+    ("round", {}),
+    *(
+        ("round", {"name": "s"} | change)
+        for change in (
+            *({"name": None}, {"question": None}, {"question_sha256": None}),
+            *({"candidate_set_id": None}, {"candidate_set_id": 2}),
+            *({"label_set_id": None}, {"label_set_id": 2}),
+            *({"deadline": None}, {"is_replay": None}, {"opened_at": None}),
+        )
+    ),
+    ("round_extension", {"round_id": 2}),
+    ("round_extension", {"deadline": None}),
+    ("round_extension", {"reason": " "}),
+    ("round_extension", {"reason": None}),
+    ("round_extension", {"extended_at": None}),
+    ("round_deposit", {"round_id": None}),
+    ("round_deposit", {"round_id": 2}),
+    ("round_deposit", {"team": None}),
+    ("round_deposit", {"model": None}),
+    ("round_deposit", {"sha256": None}),
+    ("round_deposit", {"token_id": None}),
+    ("round_deposit", {"token_id": 2}),
+    ("round_deposit", {"deposited_at": None}),
+    ("round_entry", {"slate_id": SLATE[:-1] + "2"}),
+    ("round_entry", {"round_id": None}),
+    ("round_entry", {"round_id": 2}),
+    ("round_entry", {"entry_kind": "judge"}),
+    ("round_entry", {"entry_kind": "judge", "deposit_id": None}),
+    ("round_entry", {"entry_kind": None}),
+    ("round_entry", {"entry_kind": "baseline"}),
+    ("round_entry", {"entry_kind": "all teams"}),
+    ("round_entry", {"entry_name": None}),
+    ("round_entry", {"deposit_id": None}),
+    ("round_entry", {"deposit_id": 2}),
+    ("round_entry", {"entered_at": None}),
     ("event", {"event_type": "rumour"}),
     ("event", {"release_id": 2}),
     ("event", {"disease_id": 2}),
@@ -522,12 +608,14 @@ def test_a_violating_row_is_refused(altered: Path, table: str, change: dict[str,
     for key in keys & {
         *("drug_id", "disease_id", "slate_id", "event_id", "indication_id"),
         *("estimate_id", "merged_set_id", "scoreboard_id"),
+        *("token_id", "round_id", "deposit_id"),
     }:
         if not schema.metadata.tables[table].c[key].foreign_keys:
             row[key] = SLATE[:-1] + "9" if key == "slate_id" else 9
 
     with scratch(altered) as connection:
-        if "value" in row or table in ("labeled_pair", "prediction"):
+        leaves = ("labeled_pair", "prediction", "round_extension", "round_entry")
+        if "value" in row or table in leaves:
             connection.execute(text(f"delete from {table}"))  # noqa: S608 - names of the test's own
         with pytest.raises(sa.exc.DBAPIError, match="onstraint"):
             _insert(connection, table, row)

@@ -97,7 +97,12 @@ def as_of(world: World, instant: datetime) -> World:
     ledger = [row for row in world["outcome"] if row["recorded_at"] <= instant]
     releases = [row for row in world["release"] if row["ingested_at"] <= instant]
     attached = [row for row in world["slate_attachment"] if row["attached_at"] <= instant]
-    late = {row["content_sha256"] for row in world["slate"] if row["recorded_at"] > instant}
+    late = {
+        sha256
+        for row in world["slate"]
+        if row["recorded_at"] > instant
+        for sha256 in proved_hashes(world, row)
+    }
     tokens = [
         row
         for row in world["timestamp_token"]
@@ -109,6 +114,9 @@ def as_of(world: World, instant: datetime) -> World:
         "release": releases,
         "slate_attachment": attached,
         "timestamp_token": tokens,
+        "round_extension": [
+            row for row in world["round_extension"] if row["extended_at"] <= instant
+        ],
     }
     return {**world, **cut, "report_day": [{"reported_on": instant.date(), "reported_at": instant}]}
 
@@ -122,16 +130,39 @@ def dated(world: World) -> World:
     return {**world, "slate": slates}
 
 
+def entry_of(world: World, slate: Row) -> Row | None:
+    """Return what makes the slate an entry of a round, None if nothing does."""
+    own = [row for row in world["round_entry"] if row["slate_id"] == slate["slate_id"]]
+    return own[0] if own else None
+
+
+def proved_hashes(world: World, slate: Row) -> set[str]:
+    """Return the hashes of the slate and of the file that a team deposited for it."""
+    entry = entry_of(world, slate)
+    deposit_id = entry and entry["deposit_id"]
+    deposited = [row for row in world["round_deposit"] if row["deposit_id"] == deposit_id]
+    return {slate["content_sha256"], *(row["sha256"] for row in deposited)}
+
+
+def closing_day(world: World, round_id: int) -> date:
+    """Return the day of a round's last deadline."""
+    given = [*world["round"], *world["round_extension"]]
+    last: datetime = max(row["deadline"] for row in given if row["round_id"] == round_id)
+    return last.date()
+
+
 def _date_of(world: World, slate: Row) -> Row:
+    hashes = proved_hashes(world, slate)
     proofs = [
-        token["generated_at"]
-        for token in world["timestamp_token"]
-        if token["sha256"] == slate["content_sha256"]
+        token["generated_at"] for token in world["timestamp_token"] if token["sha256"] in hashes
     ]
+    entry = entry_of(world, slate)
     first = min(proofs, default=None)
     recorded_on = slate["created_at" if slate["origin"] == "frozen" else "recorded_at"].date()
     if slate["is_replay"]:
         basis, day = "replay", slate["frozen_on"]
+    elif entry is not None:
+        basis, day = "round", max(slate["frozen_on"], closing_day(world, entry["round_id"]))
     elif first is not None and first.date() <= recorded_on + timedelta(days=1):
         basis, day = "proved", max(slate["frozen_on"], first.date())
     else:

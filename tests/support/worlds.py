@@ -95,6 +95,10 @@ TABLES = (
     "slate",
     "slate_attachment",
     "timestamp_token",
+    "round",
+    "round_extension",
+    "round_deposit",
+    "round_entry",
     "log_entry",
     "log_head",
     "prediction",
@@ -132,6 +136,7 @@ PARENTS = {
     "candidate_set_id": "candidate_set",
     "release_id": "release",
     "slate_id": "slate",
+    "round_id": "round",
     "evaluation_id": "evaluation",
     "backtest_id": "backtest",
 }
@@ -229,6 +234,35 @@ DEFAULTS: dict[str, Row] = {
         "outcome_type": "first_trial_seen",
         "source": "ctgov",
         "observed_at": datetime(2026, 6, 1, tzinfo=UTC),
+    },
+}
+
+# A round whose deadline is the day of the freeze; entries are baselines unless stated otherwise.
+DEFAULTS |= {
+    "round": {
+        "name": "round {round_id}",
+        "question": {},
+        "question_sha256": "sha-round-{round_id}",
+        "candidate_set_id": 1,
+        "label_set_id": 1,
+        "deadline": EARLY,
+        "is_replay": False,
+        "opened_at": EARLY,
+    },
+    "round_extension": {"reason": "asked for", "extended_at": EARLY},
+    "round_deposit": {
+        "round_id": 1,
+        "team": "team {deposit_id}",
+        "model": "test",
+        "sha256": "sha-deposit-{deposit_id}",
+        "token_id": 1,
+        "deposited_at": EARLY,
+    },
+    "round_entry": {
+        "round_id": 1,
+        "entry_kind": "baseline",
+        "entry_name": "{entry_kind}",
+        "entered_at": EARLY,
     },
 }
 
@@ -428,9 +462,10 @@ def complete(world: World) -> World:
     # Children are looked at last to first, so that a slate added for a prediction is seen too.
     for table in reversed(TABLES):
         for row in full[table]:
+            known = DEFAULTS[table] | row
             for column, parent in PARENTS.items():
-                if parent != table and row.get(column) is not None:
-                    _add_parent(full[parent], column, row[column])
+                if parent != table and known.get(column) is not None:
+                    _add_parent(full[parent], column, known[column])
     for table in TABLES:
         columns = table_of(table).columns.keys()
         full[table] = [_fill(row, DEFAULTS[table], columns) for row in full[table]]
