@@ -2,8 +2,7 @@
 -- Result:  Rounds
 -- Formula: the deadline that the question states, or the latest of its extensions
 -- Source:  docs/metrics.md#round_deadline
--- Units:   instants in UTC; closes_on is the day of the deadline, after which hits count; is_open
---          until the deadline, and never of a replay
+-- Units:   instants in UTC; closes_on is the day of the deadline, after which hits count
 -- Grain:   round_id
 -- Portability: make_timestamp(epoch_us(x)), a time in UTC, is DuckDB's
 with extension as (
@@ -27,9 +26,6 @@ select
     cast(
         make_timestamp(epoch_us(greatest(round.deadline, extension.deadline))) as date
     ) as closes_on,
-    not round.is_replay
-    and report_instant.as_of <= greatest(round.deadline, extension.deadline) as is_open,
     round.is_replay
 from round
 left join extension using (round_id)
-cross join report_instant

@@ -66,10 +66,7 @@ _MONTHS = sa.text(
     "from hits_by_month inner join round_entry using (slate_id) "
     "where round_id = :round_id order by entry_name, month"
 )
-_REPORTED = sa.text(
-    "select reported_on, is_open from report_day cross join round_deadline "
-    "where round_id = :round_id"
-)
+_REPORTED = sa.text("select reported_on from report_day")
 _LISTED = sa.text(
     "select name, deadline, n_extensions, is_replay, "
     "count(distinct deposit_id) as n_deposits, "
@@ -138,11 +135,11 @@ def _facts(
     connection: Connection, found: Round, entries: list[Entry], deposited: Rows
 ) -> dict[str, Any]:
     question = found.question
-    key = {"round_id": found.round_id}
-    extensions = connection.execute(_EXTENSIONS, key).all()
-    today, is_open = connection.execute(_REPORTED, key).one()
+    extensions = connection.execute(_EXTENSIONS, {"round_id": found.round_id}).all()
+    today = connection.execute(_REPORTED).scalar_one()
     ends_on = max((one.row.ends_on for one in entries), default=None)
     is_closed = any(one.row.entry_kind == "all teams" for one in entries)
+    is_open = not is_closed and today <= found.deadline.date() and not found.row.is_replay
     return {
         "round_id": found.name,
         "question_sha256": found.row.question_sha256,
