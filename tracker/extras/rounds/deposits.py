@@ -43,7 +43,7 @@ def deposit(
     found = questions.find(connection, name)
     for noun, text in (("team", team), ("model", model)):
         _require_name(noun, text)
-    stated = sha256 or timestamps.read(timestamps.read_reply(token)).digest.hex()
+    stated = sha256 or _hash_of(token)
     obtained = timestamps.from_file(token, stated, proofs.roots(connection))
     verified = obtained.verified
     if verified is None:
@@ -111,6 +111,14 @@ def is_replaced(connection: Connection, deposit: Row[Any]) -> bool:
         table.c.deposit_id > deposit.deposit_id,
     )
     return connection.execute(later).first() is not None
+
+
+def _hash_of(token: Path) -> str:
+    """Return the hash that a token is of; InputRefused names a file that is none."""
+    try:
+        return timestamps.read(timestamps.read_reply(token)).digest.hex()
+    except timestamps.ReplyRefused as error:
+        raise InputRefused(f"{token.name}: {error}") from error
 
 
 def _last(connection: Connection, found: Round, team: str, model: str) -> Row[Any] | None:
