@@ -43,6 +43,7 @@ def deposit(
     found = questions.find(connection, name)
     for noun, text in (("team", team), ("model", model)):
         _require_name(noun, text)
+    _require_team(team)
     stated = sha256 or _hash_of(token)
     obtained = timestamps.from_file(token, stated, proofs.roots(connection))
     verified = obtained.verified
@@ -148,3 +149,9 @@ def _require_name(noun: str, text: str) -> None:
             f"the name of the {noun} has more than {MOST_CHARACTERS} characters, or some that "
             "cannot be printed"
         )
+
+
+def _require_team(text: str) -> None:
+    """Refuse a team whose entry could be called like that of another team's model."""
+    if ":" in text:
+        raise InputRefused("the name of the team has a colon, which comes between it and its model")
