@@ -30,7 +30,8 @@ def ask(
     """
     table = schema.round_
     stored = connection.execute(sa.select(table).where(table.c.name == asked.name)).first()
-    present = clock.now(connection)
+    # Never before what the store has, also where a clock set back is accepted.
+    present = clock.in_order(connection)
     _require_possible(asked, present if stored is None else stored.opened_at)
     candidate_set = loads.find_set(connection, schema.candidate_set, asked.candidates)
     label_set = loads.find_set(connection, schema.label_set, asked.labels)
