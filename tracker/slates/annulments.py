@@ -26,13 +26,8 @@ class Annulled:
     is_new: bool
 
 
-def annul(connection: Connection, outcome_id: int, reason: str) -> Annulled:
-    """Append that an outcome from a file counts no longer; one annulled before stays as it is.
-
-    Raises InputRefused for an outcome that the store lacks, or that was detected in evidence, and
-    for a reason that is empty, long or not printable.
-    """
-    event, annulment = schema.event, schema.annulment
+def require_reason(reason: str) -> str:
+    """Return a reason without spaces around it; InputRefused unless every page can show it."""
     reason = reason.strip()
     if not reason:
         raise InputRefused("the reason cannot be empty")
@@ -40,6 +35,17 @@ def annul(connection: Connection, outcome_id: int, reason: str) -> Annulled:
         raise InputRefused(f"the reason is longer than {_LONGEST_REASON} characters")
     if not reason.isprintable():
         raise InputRefused("the reason contains a line end or another control character")
+    return reason
+
+
+def annul(connection: Connection, outcome_id: int, reason: str) -> Annulled:
+    """Append that an outcome from a file counts no longer; one annulled before stays as it is.
+
+    Raises InputRefused for an outcome that the store lacks, or that was detected in evidence, and
+    for a reason that is empty, long or not printable.
+    """
+    event, annulment = schema.event, schema.annulment
+    reason = require_reason(reason)
     found = connection.execute(sa.select(event).where(event.c.event_id == outcome_id)).first()
     if found is None:
         raise InputRefused(f"the store has no outcome {outcome_id}; see 'tracker outcome list'")

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row
 from tracker import rankers
 from tracker.errors import InputRefused, no_such
 from tracker.files import fields, json_file, sha256_of
-from tracker.slates import plans
+from tracker.slates import annulments, plans
 from tracker.store import clock, schema
 
 FORMAT = 1
@@ -96,13 +96,13 @@ class Round:
 def extend(connection: Connection, name: str, deadline: datetime, reason: str) -> Round:
     """Store a later deadline, and why; return the round.
 
-    Raises InputRefused for one that is not later, once the deadline has passed, or without reason.
+    Raises InputRefused for one that is not later, once the deadline has passed, and for a reason
+    that is empty, long or not printable.
     """
     found = find(connection, name)
     # Never before what the store has, also where a clock set back is accepted.
     present = clock.in_order(connection)
-    if not reason.strip():
-        raise InputRefused("say why the deadline is extended")
+    reason = annulments.require_reason(reason)
     if deadline == found.deadline:
         return found
     if deadline < found.deadline:
@@ -120,7 +120,7 @@ def extend(connection: Connection, name: str, deadline: datetime, reason: str) -
         {
             "round_id": found.round_id,
             "deadline": deadline,
-            "reason": reason.strip(),
+            "reason": reason,
             "extended_at": present,
         },
     )
