@@ -23,7 +23,8 @@ select
     listed.first_row as row_number,
     'disease_name' as column_name,
     concat(
-        disease.name, ' has ', listed.n_listed, ' predictions of ',
+        disease.name, ' has ', listed.n_listed,
+        if(listed.n_listed = 1, ' prediction of ', ' predictions of '),
         least(candidate_count.n_candidates, cast(:top_k as integer)),
         '; fill the list, or leave the disease out'
     ) as message

@@ -17,7 +17,8 @@ from sqlalchemy import Connection, Row
 
 from tracker import rankers
 from tracker.errors import InputRefused, no_such
-from tracker.files import fields, json_file, sha256_of
+from tracker.figures import MOST_PREDICTIONS
+from tracker.files import fields, json_file, require_file, sha256_of
 from tracker.slates import annulments, plans
 from tracker.store import clock, schema
 
@@ -38,7 +39,7 @@ _QUESTION = fields.record(
         "asked_at": fields.INSTANT,
         "deadline": fields.INSTANT,
         "is_replay": fields.FLAG,
-        "top_k": fields.whole(1),
+        "top_k": fields.whole(1, MOST_PREDICTIONS),
         "labels_as_of": fields.DATE,
         "embargo_until": fields.optional(fields.DATE),
         "plan": fields.OBJECT,
@@ -146,6 +147,7 @@ def read(folder: Path) -> dict[str, Any]:
     question = json_file.read(path, "the question of a round")
     fields.require(QUESTION, question, _QUESTION)
     for name in FILES:
+        require_file(folder / name)
         if question["files"].get(name) != sha256_of(folder / name):
             raise InputRefused(f"{folder / name}: is not the file that {QUESTION} names")
     return dict(question)
