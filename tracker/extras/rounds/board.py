@@ -16,7 +16,7 @@ from tracker.reports.kinds import Kind, Report
 from tracker.reports.records import Record, Section
 from tracker.reports.words import NOTHING, count, joined, percent, ratio, span
 from tracker.rows import Rows, rows_from
-from tracker.store import catalog, scope
+from tracker.store import catalog, clock, scope
 from tracker.uncertainty.estimates import rounds
 from tracker.uncertainty.estimates.duels import SIGNIFICANT
 from tracker.uncertainty.estimates.rounds import Entry
@@ -66,7 +66,11 @@ _MONTHS = sa.text(
     "from hits_by_month inner join round_entry using (slate_id) "
     "where round_id = :round_id order by entry_name, month"
 )
-_REPORTED = sa.text("select reported_on from report_day")
+_REPORTED = sa.text(
+    "select reported_on, deadline, if(isinf(as_of), :present, as_of) as instant "
+    "from report_day cross join report_instant cross join round_deadline "
+    "where round_id = :round_id"
+).columns(deadline=sa.TIMESTAMP(timezone=True), instant=sa.TIMESTAMP(timezone=True))
 _LISTED = sa.text(
     "select name, deadline, n_extensions, is_replay, "
     "count(distinct deposit_id) as n_deposits, "
@@ -135,16 +139,18 @@ def _facts(
     connection: Connection, found: Round, entries: list[Entry], deposited: Rows
 ) -> dict[str, Any]:
     question = found.question
-    extensions = connection.execute(_EXTENSIONS, {"round_id": found.round_id}).all()
-    today = connection.execute(_REPORTED).scalar_one()
+    key = {"round_id": found.round_id}
+    extensions = connection.execute(_EXTENSIONS, key).all()
+    reported = connection.execute(_REPORTED, {**key, "present": clock.read()}).one()
+    today = reported.reported_on
     ends_on = max((one.row.ends_on for one in entries), default=None)
     is_closed = any(one.row.entry_kind == "all teams" for one in entries)
-    is_open = not is_closed and today <= found.deadline.date() and not found.row.is_replay
+    is_open = not is_closed and reported.instant <= reported.deadline and not found.row.is_replay
     return {
         "round_id": found.name,
         "question_sha256": found.row.question_sha256,
         "state": "closed" if is_closed else "open" if is_open else "revealing",
-        "deadline": found.deadline.astimezone(UTC).isoformat(),
+        "deadline": reported.deadline.astimezone(UTC).isoformat(),
         "extensions": [
             f"{questions.shown(one.extended_at)}: moved to {questions.shown(one.deadline)}, "
             f"{one.reason}"
