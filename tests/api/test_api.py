@@ -27,6 +27,7 @@ from tracker.api.candidates import Candidates
 from tracker.api.ingesting import Ingest
 from tracker.api.loading import Load
 from tracker.api.log import Log
+from tracker.api.rounds import Rounds
 from tracker.api.studies import Backtest, Retrospective
 from tracker.api.timestamps import Timestamps
 from tracker.cli import main
@@ -65,14 +66,15 @@ ELSEWHERE = {
     "spark evaluate": "retrospective.evaluate",
     "spark freeze": "freeze",
 }
-# Opening for writing is init; a site is verified without a store, and keys and witnesses need none;
-# demos show the commands.
-WITHOUT_STORE = {"init", "demo", "benchmark demo", "log key", "log witness"}
+# Opening for writing is init; a site is verified without a store, and keys and witnesses need none,
+# nor do teams that try a submission; demos show the commands.
+WITHOUT_STORE = {"init", "demo", "benchmark demo", "log key", "log witness", "round check"}
 OWNERS: dict[str, type] = {
     "slate": tracker.Slate,
     "candidates": Candidates,
     "load": Load,
     "log": Log,
+    "round": Rounds,
     "ingest": Ingest,
     "retrospective": Retrospective,
     "backtest": Backtest,
