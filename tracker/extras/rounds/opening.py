@@ -93,8 +93,8 @@ def ask(
 def _require_possible(asked: Asked, present: datetime) -> None:
     if not questions.NAME.fullmatch(asked.name):
         raise InputRefused(
-            f"'{asked.name}' is not the name of a round: give up to 64 letters, digits, dots, "
-            "dashes or underscores"
+            "the name of a round is up to 64 letters, digits, dots, dashes or underscores, not "
+            f"'{asked.name}'"
         )
     if asked.replay and asked.deadline > present:
         raise InputRefused(f"a replay has a deadline in the past, not {shown(asked.deadline)}")
