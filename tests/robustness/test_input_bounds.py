@@ -4,8 +4,6 @@ import gzip
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +11,7 @@ from pathlib import Path
 import pytest
 from bench import Bench, parquet
 from evidence import chembl
+from memory import refused_in_little_memory
 from support import sampled
 
 from tracker import formulas
@@ -20,18 +19,6 @@ from tracker import formulas
 pytestmark = pytest.mark.slow
 
 SCORED = "disease_name,drug_name,score\n"
-# An interpreter with everything imported takes some 300 MB.
-MAX_BYTES = 700 * 1024**2
-MAX_SECONDS = 60
-# Runs a command and prints the memory it took at most. A process is charged with the memory of the
-# one that started it, so a small one starts the command.
-MEASURED = """
-import resource, subprocess, sys
-program = "from tracker.cli import main; main()"
-done = subprocess.run([sys.executable, "-c", program, *sys.argv[1:]])
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-sys.exit(done.returncode)
-"""
 
 
 def _packed(path: Path, head: bytes, filler: bytes) -> Path:
@@ -45,27 +32,9 @@ def _packed(path: Path, head: bytes, filler: bytes) -> Path:
 
 def _refuse_in_little_memory(bench: Bench, path: Path) -> str:
     """Load a file that must be refused in a process of its own; return its complaint."""
-    return _refused_in_little_memory(
+    return refused_in_little_memory(
         bench, path, "load", "candidates", path, "--set", "n", "--model", "m"
     )
-
-
-def _refused_in_little_memory(
-    bench: Bench, path: Path, *command: object, most_bytes: int = MAX_BYTES
-) -> str:
-    words = ["--db", bench.db, *command]
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURED, *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=MAX_SECONDS,
-    )
-    assert done.returncode == 3, done.stderr
-    assert done.stderr.startswith(f"error: {path.name}")
-    # Kilobytes, but on macOS bytes.
-    assert int(done.stdout) * (1 if sys.platform == "darwin" else 1024) < most_bytes
-    return done.stderr
 
 
 @pytest.mark.parametrize("name", sampled(["a.jsonl.gz", "a.csv.gz", "a.json.gz"], 3))
@@ -188,7 +157,7 @@ def test_a_dense_document_is_refused_before_it_is_parsed(
     path = bench.folder / "a.json"
     path.write_bytes(b"[" + part * times + b"0]")
     words = ("ingest", source, path, "--released", "2026-03-01")
-    assert problem in _refused_in_little_memory(bench, path, *words, most_bytes=1 << 30)
+    assert problem in refused_in_little_memory(bench, path, *words, most_bytes=1 << 30)
 
 
 def test_a_huge_cell_of_chembl_is_refused(bench: Bench) -> None:
@@ -196,7 +165,7 @@ def test_a_huge_cell_of_chembl_is_refused(bench: Bench) -> None:
     with sqlite3.connect(path) as source:
         source.execute("update molecule_dictionary set pref_name = hex(zeroblob(150000000))")
     words = ("ingest", "chembl", path)
-    assert "too big" in _refused_in_little_memory(bench, path, *words, most_bytes=1 << 30)
+    assert "too big" in refused_in_little_memory(bench, path, *words, most_bytes=1 << 30)
 
 
 @pytest.mark.parametrize("length", [1_000, 1_001])
