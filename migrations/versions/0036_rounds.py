@@ -69,6 +69,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["round_id"], ["round.round_id"]),
         sa.ForeignKeyConstraint(["deposit_id"], ["round_deposit.deposit_id"]),
         sa.PrimaryKeyConstraint("slate_id"),
+        sa.UniqueConstraint("deposit_id"),
         sa.CheckConstraint(
             "entry_kind in ('team', 'baseline', 'all teams')", name="round_entry_entry_kind"
         ),

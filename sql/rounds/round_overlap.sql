@@ -1,4 +1,4 @@
--- Title:   Lists of two teams that are nearly the same
+-- Title:   Lists of teams that are nearly the same
 -- Result:  Rounds
 -- Formula: common_share = predictions that both entries have / predictions of the shorter one;
 --          same_rank_share = those of equal rank / predictions that both have

@@ -58,7 +58,8 @@ select
     if(
         model_slate.own_share > 0.9,
         null,
-        model_slate.r / nullif(model_slate.s + coalesce(covered.missed_hits, 0), 0)
+        coalesce(model_slate.r, 0)
+        / nullif(coalesce(model_slate.s, 0) + coalesce(covered.missed_hits, 0), 0)
     ) as enrichment,
     if(
         report_day.reported_on <= slate_horizon.ends_on,
@@ -67,7 +68,7 @@ select
     ) as n_pending,
     coalesce(annulled.n_annulled, 0) as n_annulled,
     slate_horizon.ends_on,
-    model_slate.reason
+    if(enrichment is null, model_slate.reason, null) as reason
 from entry
 inner join model_slate using (slate_id)
 inner join slate_horizon using (slate_id)

@@ -2,7 +2,7 @@
 -- Reads:      prediction, round_entry
 -- Creates:    submission_row
 -- Parameters: round_id, candidate_set_id, top_k
--- Note:       a pair that an entry does not list has the rank after its last
+-- Note:       a pair that an entry does not list has the rank top_k + 1
 with entry as (
     select round_entry.slate_id
     from round_entry

@@ -17,7 +17,8 @@ _FOUND = text(
     "partition by disease_id order by score desc, drug_id) as place from submission_row) "
     "select count(*) as n_known, count(placed.place) as n_found from labeled_pair "
     "left join placed on placed.disease_id = labeled_pair.disease_id "
-    "and placed.drug_id = labeled_pair.drug_id and placed.place <= :top_k"
+    "and placed.drug_id = labeled_pair.drug_id and placed.place <= :top_k "
+    "where label_set_id = :probe"
 )
 
 
@@ -42,8 +43,15 @@ def check(folder: Path, submission: Path) -> Checked:
         loads.load_candidates(
             connection, folder / "candidates.csv", "candidates", "none", sealed=False
         )
+        loads.load_labels(connection, folder / "labels.csv", "known")
         loads.load_labels(connection, folder / "probe.csv", "probe")
-        own = loads.find_set(connection, schema.candidate_set, "candidates")
-        n_left_out = reveals.stage(connection, question, own.candidate_set_id, submission)
-        n_known, n_found = connection.execute(_FOUND, {"top_k": question["top_k"]}).one()
+        own = loads.find_set(connection, schema.candidate_set, "candidates").candidate_set_id
+        known, probe = (
+            loads.find_set(connection, schema.label_set, name).label_set_id
+            for name in ("known", "probe")
+        )
+        survey = reveals.read(connection, own, submission)
+        given = {"top_k": question["top_k"], "probe": probe}
+        n_known, n_found = connection.execute(_FOUND, given).one()
+        n_left_out = reveals.keep_novel(connection, survey, question["top_k"], own, known)
     return Checked(sha256_of(submission), n_left_out, n_known, n_found)

@@ -53,6 +53,7 @@ def freeze_baselines(
             plan=asked.plan,
             replay_as_of=asked.deadline.date() if asked.replay else None,
             embargo_until=asked.embargo_until,
+            novel_only=True,
             progress=progress,
         )
     return found

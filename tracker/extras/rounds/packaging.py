@@ -20,8 +20,9 @@ probe.csv       known drugs of five diseases: the answers to try a submission wi
 index.html      the same in words
 
 Predict. Write predictions.csv with the columns disease_name, drug_name and score, of which the
-highest is the best. The {top_k:,} best of each disease count. A disease with fewer is refused,
-unless it has no more candidates; one that is left out counts as misses.
+highest is the best. The {top_k:,} best of each disease count, without pairs that labels.csv knows
+(1 to 4). A disease with fewer is refused, unless it has no more candidates; one that is left out
+counts as misses.
 
 Deposit by {deadline}. Send reply.tsr, the name of your team and that of your model:
 

@@ -32,8 +32,6 @@ submission_row = sa.Table(
     sa.Column("score", sa.Double),
     prefixes=["TEMPORARY"],
 )
-_DISEASES = text("select count(distinct disease_id) from submission_row")
-_CHECKS = ("repeated_pair", "foreign_pair", "short_list")
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,14 @@ def reveal(connection: Connection, name: str, path: Path, progress: Progress = s
             f"{path.name}: can be revealed after the deadline, {questions.shown(found.deadline)}"
         )
     require_open(connection, found)
-    n_left_out = stage(connection, found.question, found.row.candidate_set_id, path, progress)
+    survey = read(connection, found.row.candidate_set_id, path, progress)
+    n_left_out = keep_novel(
+        connection,
+        survey,
+        found.question["top_k"],
+        found.row.candidate_set_id,
+        found.row.label_set_id,
+    )
     token = schema.timestamp_token
     stamped = connection.execute(
         sa.select(token.c.generated_at).where(token.c.token_id == deposit.token_id)
@@ -95,16 +100,15 @@ def reveal(connection: Connection, name: str, path: Path, progress: Progress = s
     return Revealed(frozen.slate_id, own_name, frozen.n_predictions, n_left_out, is_new=True)
 
 
-def stage(
+def read(
     connection: Connection,
-    question: Mapping[str, Any],
     candidate_set_id: int,
     path: Path,
     progress: Progress = silent,
-) -> int:
-    """Check a file against a question, and leave its rows in submission_row.
+) -> Survey:
+    """Read a file into submission_row; return what is wrong with single rows.
 
-    Returns how many of the round's diseases it leaves out. Raises ProblemsFound.
+    Raises ProblemsFound for cells and names that cannot be read.
     """
     progress(f"checking every row of {path.name}")
     file = files.read(connection, path, loads.CANDIDATE_COLUMNS, allow_extra=True)
@@ -114,17 +118,40 @@ def stage(
     numbered = sa.select(own, *[pairs.c[one] for one in names]).subquery("numbered")
     filling.refill(connection, submission_row, numbered)
     survey = Survey(file.table)
-    given = {"candidate_set_id": candidate_set_id, "top_k": question["top_k"]}
-    for check in _CHECKS:
-        statement = statements.find(check)
-        wanted = {key: given[key] for key in given if f":{key}" in statement.select}
-        problems = text(statement.select).bindparams(**wanted)
-        survey.note(
-            connection,
-            problems.columns(row_number=sa.BigInteger, column_name=sa.String, message=sa.String),
-        )
+    _note(connection, survey, "repeated_pair")
+    _note(connection, survey, "foreign_pair", candidate_set_id=candidate_set_id)
+    return survey
+
+
+def keep_novel(
+    connection: Connection, survey: Survey, top_k: int, candidate_set_id: int, label_set_id: int
+) -> int:
+    """Drop the rows that are known by a question's labels; return how many diseases have none left.
+
+    What is known takes no place in a list. Raises ProblemsFound for what is wrong with the file,
+    lists that are begun and not filled among it.
+    """
+    label, row = schema.labeled_pair, submission_row.c
+    known = sa.exists().where(
+        label.c.label_set_id == label_set_id,
+        label.c.label > 0,
+        label.c.disease_id == row.disease_id,
+        label.c.drug_id == row.drug_id,
+    )
+    connection.execute(sa.delete(submission_row).where(known))
+    sets = {"candidate_set_id": candidate_set_id, "label_set_id": label_set_id}
+    _note(connection, survey, "short_list", top_k=top_k, **sets)
     survey.refuse()
-    return int(question["n_diseases"]) - int(connection.execute(_DISEASES).scalar_one())
+    return len(statements.run(connection, "left_out_disease", sets).all())
+
+
+def _note(connection: Connection, survey: Survey, check: str, **parameters: Any) -> None:
+    """Note what a check of the gate finds."""
+    found = text(statements.find(check).select).bindparams(**parameters)
+    survey.note(
+        connection,
+        found.columns(row_number=sa.BigInteger, column_name=sa.String, message=sa.String),
+    )
 
 
 def freeze(

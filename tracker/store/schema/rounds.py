@@ -57,6 +57,7 @@ round_entry = sa.Table(
     sa.Column("entry_name", sa.String, nullable=False),
     sa.Column("deposit_id", sa.ForeignKey("round_deposit.deposit_id")),
     instant("entered_at"),
+    sa.UniqueConstraint("deposit_id"),
     one_of("entry_kind", ENTRY_KINDS, "round_entry_entry_kind"),
     sa.CheckConstraint(
         "(entry_kind = 'team') = (deposit_id is not null)", name="round_entry_deposit_id"

@@ -124,11 +124,11 @@ def board(connection: Connection, round_id: int) -> tuple[list[Entry], list[Duel
     lists = {row.slate_id: row.list_number for row in connection.execute(_LISTS, key)}
     parts: dict[str, Part] = {}
     for row in rows:
-        number = lists.get(row.slate_id)
-        if number is None or row.own_share is None:
-            continue
-        given = (row.slate_id, number, row.n_predictions)
-        _, part = endpoint.judge(connection, endpoint.OWN, *given)
+        # Without a hit in any of its strata, an entry has what it missed elsewhere.
+        part: Part | None = Part(0, 0.0, 0.0, None, float("inf"), None)
+        if row.own_share is not None:
+            given = (row.slate_id, lists[row.slate_id], row.n_predictions)
+            _, part = endpoint.judge(connection, endpoint.OWN, *given)
         if part is not None and part.r + part.s + row.missed_hits > 0:
             parts[row.entry_name] = _with_misses(part, row)
     entries = {row.entry_name: Entry(row, _pooled(parts.get(row.entry_name))) for row in rows}
