@@ -332,6 +332,36 @@ def test_the_whole_demo_shows_every_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_demo_plays_a_round_of_four_teams(demo_registry: Path, tmp_path: Path) -> None:
+    for name in ("demo.duckdb", "registry.duckdb"):
+        shutil.copyfile(demo_registry.with_name(name), tmp_path / name)
+    words = ["demo", "-o", str(tmp_path), "--round"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    said = " ".join(done.stdout.split())
+    assert "error: late: tardy.tsr dates the file of Tardy to 2024-09-05" in said
+    assert "Echo: again and Meridian: compass have 100.0% of their predictions in common" in said
+    assert "Evergreen: common is in no block: no fair comparison" in said
+    assert "lead together" in (tmp_path / "round.html").read_text(encoding="utf-8")
+    store = tmp_path / "round.duckdb"
+    made = CliRunner().invoke(
+        main, ["--db", str(store), "round", "board", "autumn", "--format", "json"]
+    )
+    standing = {
+        one["entry_name"]: one for one in json.loads(made.stdout)["sections"]["round_standing"]
+    }
+    assert len(standing) == 9
+    skilled, copied = standing["Meridian: compass"], standing["Echo: again"]
+    assert (skilled["block"], copied["block"]) == (1, 1)
+    assert skilled["enrichment"] == copied["enrichment"]
+    assert skilled["enrichment_low"] > 1
+    assert standing["Evergreen: common"]["block"] is None
+    again = CliRunner().invoke(main, words)
+    assert again.exit_code == 0, again.output
+    assert "round.html is there already" in " ".join(again.stdout.split())
+
+
+@pytest.mark.slow
 def test_an_overview_of_a_day_leaves_later_slates_out(demo_registry: Path) -> None:
     """Nothing was known on that day, and the slate of February 2025 was not frozen."""
     rows = json.loads(_assess(demo_registry, "--as-of", "2024-12-31", "--format", "json"))
