@@ -1,6 +1,7 @@
 """Every writing command, killed at any moment, leaves the old state or the new, no leftovers."""
 
 import contextlib
+import hashlib
 import io
 import itertools
 import multiprocessing
@@ -15,8 +16,10 @@ import tarfile
 import tempfile
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
+import authority
 import duckdb
 import kept_rows
 import pytest
@@ -33,7 +36,10 @@ _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload(
     [
         "tracker.cli",
-        *(f"tracker.cli.{name}" for name in ("benchmark", "load", "query", "report", "slate")),
+        *(
+            f"tracker.cli.{name}"
+            for name in ("benchmark", "load", "query", "report", "round", "slate")
+        ),
         *(
             "tracker.extras.retrospective.backtests",
             "tracker.extras.retrospective.leave_one_out",
@@ -48,6 +54,7 @@ _processes.set_forkserver_preload(
         *("tracker.slates.evidence_labels", "tracker.slates.exports", "tracker.slates.imports"),
         *(
             "tracker.slates.outcomes",
+            "tracker.api.rounds",
             "tracker.extras.benchmarks.submitting",
             "tracker.uncertainty.estimates",
         ),
@@ -93,12 +100,20 @@ COMMANDS = {
     "benchmark submit": "benchmark submit given ORDINAL/random.csv --submitter r --track test",
     "benchmark import": "benchmark import FOLDER/given/exported --benchmark other",
     "benchmark estimate": "benchmark estimate 1",
+    "round new": "round new again --candidates world --labels known --deadline 2120-06-30 "
+    "-o FOLDER/out/round",
+    "round extend": "round extend asked 2120-12-31 --reason Holidays",
+    "round deposit": "round deposit asked FOLDER/given/other.tsr --team b --model m",
+    "round reveal": "round reveal past FOLDER/given/other.csv",
+    "round close": "round close past",
     "publish": "publish -o FOLDER/out/site",
     "report": f"report {SLATE} --format html -o FOLDER/out/report.html",
     "sql": "sql 'select * from prediction' --format parquet -o FOLDER/out/rows.parquet",
 }
 # They write step by step, and the next run completes what a killed one began.
 STEPWISE = ("refresh", "retrospective loo", "retrospective temporal")
+# They seal in the store what they then show in a folder, never the other way round.
+SEALED_FIRST = ("publish", "round new")
 # Those that a killed run could leave something to.
 AT_EVERY_CALL = ("init", "load candidates", "load sealed", "freeze", "refresh", "publish")
 _CHANGES = frozenset(
@@ -232,10 +247,36 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (given / "tracker.toml").write_text(
         f'settle_seconds = 0\n[[source]]\nkind = "fda"\npath = "{WORLD}/drugsatfda.zip"\n'
     )
+    if authority.OPENSSL is not None:
+        _prepare_rounds(scene)
     return scene.folder
 
 
+def _prepare_rounds(scene: Scene) -> None:
+    """Open a round for two teams, and another, of the past, in which one of them has an entry."""
+    given = scene.folder / "given"
+    made = authority.make(scene.folder / "authority")
+    content = (WORLD / "candidates.csv").read_bytes()
+    for name, text in (("own", content), ("other", content + b"\n")):
+        (given / f"{name}.csv").write_bytes(text)
+        (given / f"{name}.tsr").write_bytes(made.of(hashlib.sha256(text).hexdigest()))
+    rounds = scene.folder / "rounds"
+    rounds.mkdir()
+    opening = f"--candidates world --labels known -o {rounds}"
+    for command in (
+        f"timestamp trust {made.root} --name ours",
+        f"round new asked {opening}/asked --deadline 2120-06-30",
+        f"round new past {opening}/past --deadline {datetime.now(UTC).isoformat()} --replay",
+        "round deposit past FOLDER/given/own.tsr --team a --model m",
+        "round deposit past FOLDER/given/other.tsr --team b --model m",
+        "round reveal past FOLDER/given/own.csv",
+    ):
+        assert not main(scene.words(command), standalone_mode=False), command
+
+
 def _begin(name: str, prepared: Path, folder: Path) -> Scene:
+    if name.startswith("round ") and authority.OPENSSL is None:
+        pytest.skip("no openssl here")
     shutil.copytree(prepared, folder)
     scene = Scene(folder)
     if name == "init":
@@ -284,8 +325,7 @@ def test_killed_at_any_moment(name: str, prepared: Path, tmp_path: Path) -> None
             assert run(), number
             has_ended = True
         after = scene.state()
-        # A site is sealed before it is shown, never the other way round.
-        between = ((new[0], before[1]),) if name == "publish" else ()
+        between = ((new[0], before[1]),) if name in SEALED_FIRST else ()
         assert after in ((new,) if has_ended else (before, new, *between)), number
         # A store that is not yet upgraded keeps no rows.
         if name != "init" or after == new:
@@ -314,11 +354,11 @@ def test_killed_at_every_call(name: str, prepared: Path, tmp_path: Path) -> None
         scene = _begin(name, prepared, tmp_path / "scene")
         has_ended = _run_until(scene, name, last_call)
         after = scene.state()
-        sealed = ((new[0], old[1]),) if name == "publish" else ()
+        sealed = ((new[0], old[1]),) if name in SEALED_FIRST else ()
         may_be = (new,) if has_ended else (old, new, *sealed)
         assert name in STEPWISE or after in may_be, last_call
         # Of a command that took effect the next one in the same folder removes what is left.
-        again = name if after != new or name == "publish" else "init"
+        again = name if after != new or name in SEALED_FIRST else "init"
         assert _run_until(scene, again, None), last_call
         if after != new:
             assert scene.state() == new or (sealed and scene.state()[1].keys() == new[1].keys())
