@@ -48,7 +48,8 @@ _DEPOSITS = sa.text(
     "from deposit_state where round_id = :round_id order by deposit_id"
 )
 _OVERLAPS = sa.text(
-    "select own.entry_name, other.entry_name as versus_entry_name, n_common, common_share, "
+    "select least(own.entry_name, other.entry_name) as entry_name, "
+    "greatest(own.entry_name, other.entry_name) as versus_entry_name, n_common, common_share, "
     "same_rank_share from round_overlap "
     "inner join round_entry as own on round_overlap.slate_id = own.slate_id "
     "inner join round_entry as other on round_overlap.versus_slate_id = other.slate_id "
