@@ -9,9 +9,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import authority
 import browser
 import click
 import pytest
+import round_world
 from bench import CANDIDATES, LABELS, Bench, published
 from durations import (  # noqa: F401 - with the hooks that measure tests
     LONG_TO_MAKE,
@@ -122,6 +124,24 @@ def followed_store(run_folder: Path, empty_store: Path) -> Path:
 def store_path(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a module's own empty store, for worlds that are rolled back."""
     return Path(shutil.copy(empty_store, tmp_path_factory.mktemp("module") / "store.duckdb"))
+
+
+@pytest.fixture(scope="session")
+def opened_round(run_folder: Path, empty_store: Path) -> Path:
+    """Return a folder with a store in which a round was opened, and an authority; copy it."""
+    if authority.OPENSSL is None:
+        pytest.skip("no openssl here")
+    return made_once(
+        run_folder / "opened round", lambda folder: round_world.make_opened(folder, empty_store)
+    )
+
+
+@pytest.fixture(scope="session")
+def played_round(run_folder: Path, opened_round: Path) -> Path:
+    """Return such a folder after deposits, reveals and what came true; copy it."""
+    return made_once(
+        run_folder / "played round", lambda folder: round_world.make_played(folder, opened_round)
+    )
 
 
 @pytest.fixture(scope="session")
