@@ -32,6 +32,16 @@ _MET = sa.text(
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where a team's entry stands among those of its round; see Entry."""
+
+    found: Interval
+    p_adjusted: float | None
+    rank: int
+    block: int
+
+
+@dataclass(frozen=True)
 class Entry:
     """A row of round_standing, and how sure it is.
 
@@ -132,23 +142,40 @@ def board(connection: Connection, round_id: int) -> tuple[list[Entry], list[Duel
         if part is not None and part.r + part.s + row.missed_hits > 0:
             parts[row.entry_name] = _with_misses(part, row)
     entries = {row.entry_name: Entry(row, _pooled(parts.get(row.entry_name))) for row in rows}
-    ranked = sorted(
-        (name for name, one in entries.items() if one.is_team and _has_interval(one)),
-        key=lambda name: (-(entries[name].row.enrichment or 0.0), name),
-    )
-    place = {name: number for number, name in enumerate(ranked)}
-    compare = pooling.each_versus(
-        [parts[name] for name in ranked],
-        [_variance_of_misses(parts[name], entries[name].row) for name in ranked],
-    )
-    pairs = duels.of_pairs(ranked, lambda name, versus: compare(place[name], place[versus]))
-    blocks = _blocks(ranked, pairs)
-    adjusted = stats.holm([_p_value(entries[name]) for name in ranked])
-    for name, p in zip(ranked, adjusted, strict=True):
+    teams = {name: part for name, part in parts.items() if entries[name].is_team}
+    alone = {name: _variance_of_misses(part, entries[name].row) for name, part in teams.items()}
+    places, pairs = ranked(teams, alone)
+    for name, place in places.items():
         entries[name] = replace(
-            entries[name], p_adjusted=p, rank=duels.rank(name, pairs), block=blocks[name]
+            entries[name], p_adjusted=place.p_adjusted, rank=place.rank, block=place.block
         )
     return sorted(entries.values(), key=_place), pairs
+
+
+def ranked(
+    parts: Mapping[str, Part], alone: Mapping[str, float]
+) -> tuple[dict[str, Place], list[Duel[str]]]:
+    """Return the places of teams with an interval, the best first, and each pair of these teams.
+
+    `alone` is the part of each list's variance in which no other list has a share.
+    """
+    found = {name: pooling.pool([part]).interval for name, part in parts.items()}
+    ordered = sorted(
+        (name for name, interval in found.items() if interval.low is not None),
+        key=lambda name: (-(found[name].estimate or 0.0), name),
+    )
+    number = {name: at for at, name in enumerate(ordered)}
+    compare = pooling.each_versus(
+        [parts[name] for name in ordered], [alone[name] for name in ordered]
+    )
+    pairs = duels.of_pairs(ordered, lambda name, versus: compare(number[name], number[versus]))
+    blocks = _blocks(ordered, pairs)
+    adjusted = stats.holm([found[name].p_value for name in ordered])
+    places = {
+        name: Place(found[name], p, duels.rank(name, pairs), blocks[name])
+        for name, p in zip(ordered, adjusted, strict=True)
+    }
+    return places, pairs
 
 
 def _with_misses(part: Part, row: Row[Any]) -> Part:
@@ -166,14 +193,6 @@ def _variance_of_misses(part: Part, row: Row[Any]) -> float:
 
 def _pooled(part: Part | None) -> pooling.Pooled | None:
     return None if part is None else pooling.pool([part])
-
-
-def _has_interval(entry: Entry) -> bool:
-    return entry.found is not None and entry.found.interval.low is not None
-
-
-def _p_value(entry: Entry) -> float | None:
-    return None if entry.found is None else entry.found.interval.p_value
 
 
 def _blocks(ordered: Iterable[str], pairs: Iterable[Duel[str]]) -> Mapping[str, int]:
