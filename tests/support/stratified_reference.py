@@ -19,9 +19,10 @@ Figures = dict[str, Any]
 
 def figures(table: Figures) -> Figures:
     """Return the sums, the ratio and the own share of a list, and the counts of its strata."""
-    _, stratum = np.unique(
-        np.stack([table["disease"], table["level"]]), axis=1, return_inverse=True
+    disease, level = (
+        np.unique(table[name], return_inverse=True)[1] for name in ("disease", "level")
     )
+    _, stratum = np.unique(disease * (level.max(initial=0) + 1) + level, return_inverse=True)
     hit, own = table["hit"], table["predicted"]
     size = np.bincount(stratum).astype(float)
     n1, h = np.bincount(stratum, own), np.bincount(stratum, hit)
