@@ -9,6 +9,7 @@ closed form of power which enrichment they can show. `realised` is the same by t
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
@@ -27,6 +28,7 @@ from null_world import (
     slate_id,
 )
 from numpy.random import Generator
+from sqlalchemy import Row
 
 from tracker.store import catalog
 from tracker.uncertainty.estimates import power as recorded
@@ -95,6 +97,14 @@ def draw(past: Past, model: Model, rng: Generator) -> Slate:
 
 def stated(past: Past, slate: Slate) -> Stated:
     """Return what the views and the closed form of power say of the slate's predictions."""
+    row, design = designed(past, slate)
+    expected = float((1 - (1 - design.rate) ** (MONTHS / 12)).sum())
+    smallest = power.smallest_enrichment(design, MONTHS)
+    return Stated(expected, design.drug_spread, smallest, row.own_share)
+
+
+def designed(past: Past, slate: Slate) -> tuple[Row[Any], power.Design]:
+    """Return the row of freeze_base_rate of all predictions of a slate, and their design."""
     engine = sa.create_engine("duckdb:///:memory:")
     with engine.connect() as connection:
         for name, columns in _tables(past, slate).items():
@@ -109,9 +119,7 @@ def stated(past: Past, slate: Slate) -> Stated:
         row = next(row for row in connection.execute(recorded.BASE_RATES, key) if row.tier == "all")
         design = recorded.design(connection, row)
     engine.dispose()
-    expected = float((1 - (1 - design.rate) ** (MONTHS / 12)).sum())
-    smallest = power.smallest_enrichment(design, MONTHS)
-    return Stated(expected, design.drug_spread, smallest, row.own_share)
+    return row, design
 
 
 def realised(past: Past, slate: Slate) -> Stated:
