@@ -190,8 +190,8 @@ def _verdicts(facts: dict[str, Any], entries: list[Entry]) -> list[str]:
     lines = []
     for block in sorted({one.block for one in ranked if one.block is not None}):
         own = [one for one in ranked if one.block == block]
-        told = "" if len(own) == 1 else ", which cannot be told apart"
-        lines.append(f"Block {block}: {joined([_worded(one) for one in own])}{told}.")
+        told = "" if len(own) == 1 else f", {len(own)} entries that cannot be told apart"
+        lines.append(f"Block {block}{told}: {'; '.join(_worded(one) for one in own)}.")
     return lines
 
 

@@ -4,6 +4,7 @@ Nobody sees the file before the deadline. That the hash was here by then matters
 date: whoever kept a hundred dated hashes to himself could reveal the best.
 """
 
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ def deposit(
     found = questions.find(connection, name)
     for noun, text in (("team", team), ("model", model)):
         _require_name(noun, text)
-    _require_team(team)
+    _require_team(connection, found, team)
     stated = sha256 or _hash_of(token)
     obtained = timestamps.from_file(token, stated, proofs.roots(connection))
     verified = obtained.verified
@@ -152,7 +153,16 @@ def _require_name(noun: str, text: str) -> None:
         )
 
 
-def _require_team(text: str) -> None:
-    """Refuse a team whose entry could be called like that of another team's model."""
-    if ":" in text:
+def _require_team(connection: Connection, found: Round, team: str) -> None:
+    """Refuse a team that could be taken for another, or its entry for that of another's model."""
+    if ":" in team:
         raise InputRefused("the name of the team has a colon, which comes between it and its model")
+    table = schema.round_deposit
+    present = sa.select(table.c.team).where(table.c.round_id == found.round_id).distinct()
+    for other in connection.execute(present).scalars():
+        if other != team and _folded(other) == _folded(team):
+            raise InputRefused(f"the team '{other}' takes part already; write its name like that")
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
