@@ -43,7 +43,7 @@ def _known(seed: int) -> list[Pair]:
     ]
 
 
-KNOWN = _known(1)
+KNOWN, KNOWN_ELSEWHERE = _known(1), _known(3)
 # Pairs that come true after the deadline.
 TRUE = random.Random(2).sample(  # noqa: S311 - chance, not secrecy
     [pair for pair in itertools.product(DISEASES, DRUGS) if pair not in KNOWN], 20
@@ -59,14 +59,22 @@ def at(instant: str) -> Iterator[None]:
 
 
 def predictions(
-    seed: int, n_hits: int = 0, diseases: Sequence[str] = DISEASES, top_k: int = TOP_K
+    seed: int,
+    n_hits: int = 0,
+    diseases: Sequence[str] = DISEASES,
+    top_k: int = TOP_K,
+    known: Sequence[Pair] = KNOWN,
 ) -> str:
-    """Return a team's lists: of each disease at most `n_hits` that come true, others by chance."""
+    """Return a team's lists: of each disease at most `n_hits` that come true, others by chance.
+
+    Pairs that are `known` are none of them.
+    """
     chance = random.Random(seed)  # noqa: S311 - chance, not secrecy
     lines = []
     for disease in diseases:
-        own = [drug for found, drug in TRUE if found == disease][:n_hits]
-        others = [drug for drug in DRUGS if drug not in own and (disease, drug) not in KNOWN]
+        novel = [drug for drug in DRUGS if (disease, drug) not in known]
+        own = [drug for drug in novel if (disease, drug) in TRUE][:n_hits]
+        others = [drug for drug in novel if drug not in own]
         listed = [*own, *chance.sample(others, len(others))][:top_k]
         lines += [f"{disease},{drug},{1 - n / 100}\n" for n, drug in enumerate(listed)]
     return HEADER + "".join(lines)
@@ -156,7 +164,7 @@ def prepare(folder: Path, empty_store: Path) -> Played:
     ]
     candidates = bench.write("all.csv", HEADER + "".join(rows))
     bench.accept("load", "candidates", candidates, "--set", "all", "--model", "m")
-    for name, known in ((LABELS, KNOWN), (OTHER_LABELS, _known(3))):
+    for name, known in ((LABELS, KNOWN), (OTHER_LABELS, KNOWN_ELSEWHERE)):
         lines = [f"{disease},{drug},4\n" for disease, drug in known]
         file = bench.write(f"{name}.csv", "disease_name,drug_name,label\n" + "".join(lines))
         bench.accept("load", "labels", file, "--set", name)

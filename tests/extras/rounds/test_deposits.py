@@ -189,7 +189,7 @@ def test_no_team_takes_the_name_of_another(played: Played) -> None:
 
 
 MARKUP = {
-    '=HYPERLINK("http://x.example","y")': "+1+1",
+    '=HYPERLINK("//x.example","y")': "+1+1",
     "<script>alert(1)</script>": "@SUM(A1)",
     "'; drop table round_deposit; --": "| --- |",
     "%s {0} {{7*7}} $(id)": "[x](javascript;1)",

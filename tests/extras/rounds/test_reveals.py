@@ -79,7 +79,7 @@ def test_what_a_deposit_lacks_is_refused_at_the_reveal(played: Played) -> None:
         played.bench.refuse(
             *("round", "reveal", NAME, played.file(content)),
             message=[
-                "predictions.csv, row 2, column disease_name: disease a has 4 predictions of 5",
+                "predictions.csv, row 2, column disease_name: disease a has 4 novel",
                 "predictions.csv, row 31, column drug_name: the pair repeats row 30",
             ],
         )
