@@ -1,7 +1,8 @@
 -- Title:   The board of a round
 -- Result:  Rounds
 -- Formula: enrichment = r / s over the diseases of round_disease, those left out included as
---          misses; n_hits of n_predictions beside expected_hits as in enrichment_vs_matched
+--          misses; expected_hits = n_hits / enrichment, where that is not above 0 as in
+--          enrichment_vs_matched and missed_hits more
 -- Source:  docs/metrics.md#round_standing
 -- Units:   ratio, 1 = no better than equally popular drugs, NULL with a reason; coverage 0..1 is
 --          the share of the round's diseases that the entry lists; missed_hits is the part of s
@@ -46,7 +47,20 @@ select
     model_slate.tier,
     model_slate.n_predictions,
     model_slate.n_hits,
-    model_slate.expected_hits,
+    if(
+        model_slate.own_share > 0.9,
+        null,
+        coalesce(model_slate.r, 0)
+        / nullif(coalesce(model_slate.s, 0) + coalesce(covered.missed_hits, 0), 0)
+    ) as enrichment,
+    if(
+        covered.missed_hits > 0,
+        coalesce(
+            model_slate.n_hits / nullif(enrichment, 0),
+            coalesce(model_slate.expected_hits, 0) + covered.missed_hits
+        ),
+        model_slate.expected_hits
+    ) as expected_hits,
     model_slate.r,
     model_slate.s,
     model_slate.own_share,
@@ -55,12 +69,6 @@ select
     covered.n_listed_diseases / nullif(covered.n_diseases, 0) as coverage,
     coalesce(covered.missed_hits, 0) as missed_hits,
     coalesce(covered.missed_variance, 0) as missed_variance,
-    if(
-        model_slate.own_share > 0.9,
-        null,
-        coalesce(model_slate.r, 0)
-        / nullif(coalesce(model_slate.s, 0) + coalesce(covered.missed_hits, 0), 0)
-    ) as enrichment,
     if(
         report_day.reported_on <= slate_horizon.ends_on,
         model_slate.n_predictions - model_slate.n_hits,

@@ -200,7 +200,7 @@ def _worded(one: Entry) -> str:
     limits = f" ({span(interval.low, interval.high)})" if interval else ""
     told = one.p_adjusted is not None and one.p_adjusted < SIGNIFICANT
     return (
-        f"{one.row.entry_name} with {one.row.n_hits:,} hits where {one.row.expected_hits:,.1f} "
+        f"{one.row.entry_name} with {one.row.n_hits:,} hits where {_number(one.row.expected_hits)} "
         f"were expected, {ratio(one.row.enrichment)} times{limits}"
         f"{'' if told else ', which chance may explain'}"
     )
