@@ -138,6 +138,31 @@ def test_openssl_checks_the_token_of_an_export(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(authority.OPENSSL is None, reason="no openssl here")
+def test_ten_lines_check_a_claim(demo_registry: Path, tmp_path: Path) -> None:
+    (tmp_path / "check.py").write_text(_block("claim"))
+    assert len([line for line in _block("claim").splitlines() if line]) <= 10
+    made = shell(
+        f"tracker --db {demo_registry} slate claim 4be1 -o claim.json\n"
+        f"tracker --db {demo_registry} slate export 4be1 exported",
+        tmp_path,
+    )
+    assert made.returncode == 0, made.stderr
+    root = ROOT / "fixtures" / "registry" / "authority.pem"
+    words = [sys.executable, "check.py", "claim.json", "exported/slate.txt", str(root)]
+
+    def check() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    checked = check()
+    assert checked.returncode == 0, checked.stderr
+    assert "existed by 2024-09-02" in checked.stdout
+    assert checked.stdout.endswith("- works\n")
+    (tmp_path / "exported" / "slate.txt").write_text("another")
+    assert "not of this claim" in check().stderr
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(
     authority.OPENSSL is None or shutil.which("curl") is None, reason="no openssl or no curl here"
 )

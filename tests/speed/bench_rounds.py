@@ -60,8 +60,9 @@ def main() -> None:
         known = pairs[rng.random(len(pairs)) < SHARE_OF_LABELS]
         known.assign(label=2).to_csv(folder / "labels.csv", index=False)
         files = [folder / f"team{number}.parquet" for number in range(options.teams)]
+        novel = pairs.drop(known.index)
         for file in files:
-            _write(_lists(pairs, rng), file)
+            _write(_lists(novel, rng), file)
         with tracker.open(folder / "store.duckdb", write=True) as opened:
             _play(opened, folder, files)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2

@@ -262,8 +262,8 @@ def test_two_rounds_over_one_candidate_set_stay_apart(played: Played) -> None:
     with at(AFTER):
         played.bench.refuse(*words, message=["no team deposited in round 'autumn'"])
         # What is known by the labels of the one is no prediction there.
-        known = ("round", "reveal", "spring", played.file(LISTS["Good"]))
-        played.bench.refuse(*known, message=["disease a has ", " novel predictions of 5"])
+        refused = ("round", "reveal", "spring", played.file(LISTS["Good"]))
+        played.bench.refuse(*refused, message=["disease a has ", " novel predictions of 5"])
     played.reveal(elsewhere, "spring")
     played.come_true()
     boards = {name: played.report(name=name)["sections"] for name in (NAME, "spring")}
