@@ -48,7 +48,10 @@ def world(demo_store: Path, tmp_path: Path) -> Path:
 def test_commands_are_completed_without_slow_imports() -> None:
     assert _completed("re") == (["refresh", "release", "replay", "report", "retrospective"], [])
     assert _completed("slate", "") == (
-        ["attach", "export", "freeze", "import", "list", "prove", "register", "show", "verify"],
+        [
+            *("attach", "claim", "export", "freeze", "import", "list", "prove", "register"),
+            *("show", "verify"),
+        ],
         [],
     )
     # Old names are not offered.

@@ -158,7 +158,9 @@ def _figure_with_limits(rows: Rows, view: str) -> str:
         return "value"
     if entry is not None and entry.interval_of is not None:
         return entry.interval_of.name
-    return rows.columns[rows.columns.index("low") - 1]
+    before = rows.columns[: rows.columns.index("low")]
+    # Why another row has none stands between.
+    return [name for name in before if name != "reason"][-1]
 
 
 def _wrapped(line: str, form: str) -> str:
