@@ -1,5 +1,6 @@
 """The command line: help with examples that run, formats, reports, as-of, the demo."""
 
+import contextlib
 import csv
 import hashlib
 import io
@@ -16,6 +17,7 @@ import click
 import duckdb
 import ictrp
 import pytest
+import round_world
 from click.testing import CliRunner
 from evidence import ema, medicine, obo
 from support import WORLD, Tracker, load_world_outcomes, sampled, tracker_on
@@ -148,11 +150,31 @@ def test_help_ends_in_an_example_that_runs(
         for path in proofs.iterdir():
             if path.is_file():
                 shutil.copy(path, db if path.suffix == ".duckdb" else tmp_path)
+    if words[0] == "round":
+        _play_round(words[-1], request.getfixturevalue("opened_round"), tmp_path, db)
     line = _in_the_world(example[1])
     if words == ("outcome", "annul"):
         line = line.replace("annul 7 ", f"annul {_loaded_outcome(world)} ")
-    run = world(*shlex.split(line))
+    after = words in {("round", "reveal"), ("round", "close")}
+    with round_world.at(round_world.AFTER) if after else contextlib.nullcontext():
+        run = world(*shlex.split(line))
     assert run.exit_code == 0, (example[1], run.output)
+
+
+def _play_round(command: str, opened: Path, folder: Path, db: Path) -> None:
+    """Bring a round as far as an example of a command takes it up."""
+    if command == "new":
+        return
+    played = round_world.copied(opened, folder / "round")
+    predictions = round_world.LISTS["Good"]
+    (folder / "predictions.csv").write_text(predictions)
+    shutil.copy(played.token(predictions), folder / "reply.tsr")
+    shutil.copytree(played.folder, folder / round_world.NAME)
+    if command in ("reveal", "close"):
+        played.deposit(predictions, "Lab B")
+    if command == "close":
+        played.reveal(predictions)
+    shutil.copy(played.bench.db, db)
 
 
 def _loaded_outcome(world: Tracker) -> int:

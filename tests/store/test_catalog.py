@@ -5,7 +5,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -65,12 +65,53 @@ def world(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         _evaluate_crowded_scores(connection, path.parent)
         evaluation_id, _ = evaluations.create(connection, "world", "known", 4)
         scoreboard.append(connection, [slate.slate_id], store.now(connection))
+        _enter_round(connection)
     _ingest_evidence(path)
     leave_one_out.run(path, evaluation_id, "popularity", workers=1)
     temporal.run(path, evaluation_id, "popularity", cutoff=2015, first=2016, last=2024, workers=1)
     past = Recipe(("cf",), date(2025, 3, 1), date(2025, 6, 1), every_months=3, horizons=(2,))
     backtests.run(path, past, workers=1)
     return path
+
+
+def _enter_round(connection: Connection) -> None:
+    """Freeze replays as entries of a round: a baseline, and two teams with the same list."""
+    frozen = [
+        freezing.freeze(
+            connection, candidates="world", labels="known", replay_as_of=date(2025, 3, 3)
+        ).slate.slate_id
+        for _ in range(3)
+    ]
+    random, *teams = [slates.find(connection, str(slate_id)) for slate_id in frozen]
+    now = store.now(connection)
+    ended = datetime(2025, 3, 3, tzinfo=UTC)
+    asked = {"round_id": 1, "name": "spring", "question": {}, "question_sha256": "-"}
+    sets = {"candidate_set_id": random.candidate_set_id, "label_set_id": random.label_set_id}
+    opened = {"deadline": ended, "is_replay": True, "opened_at": now}
+    connection.execute(schema.round_.insert(), {**asked, **sets, **opened})
+    entry = {"round_id": 1, "entered_at": now}
+    own = {"slate_id": random.slate_id, "entry_kind": "baseline", "entry_name": "random"}
+    connection.execute(schema.round_entry.insert(), {**entry, **own})
+    for number, slate in enumerate(teams, start=1):
+        connection.execute(
+            schema.timestamp_token.insert(),
+            {
+                **{"token_id": 1000 + number, "sha256": slate.candidate_sha256, "reply": ""},
+                **{"generated_at": ended - timedelta(hours=number), "authority": "test"},
+                **{"root_sha256": "-", "recorded_at": now},
+            },
+        )
+        connection.execute(
+            schema.round_deposit.insert(),
+            {
+                **{"deposit_id": number, "round_id": 1, "team": f"Lab {number}", "model": "m"},
+                **{"sha256": slate.candidate_sha256, "token_id": 1000 + number},
+                "deposited_at": now,
+            },
+        )
+        own = {"slate_id": slate.slate_id, "entry_kind": "team", "deposit_id": number}
+        named = {"entry_name": f"Lab {number}: m"}
+        connection.execute(schema.round_entry.insert(), {**entry, **own, **named})
 
 
 def _ingest_evidence(path: Path) -> None:
@@ -433,6 +474,7 @@ BREAKAGES = {
     "ranked_prediction_reference": "update ranked_prediction set label_id = 0 where position = 1",
     "ranked_prediction_unique": "insert into ranked_prediction from ranked_prediction limit 1",
     "scoreboard_chain": "update scoreboard set value = 1.5 where scoreboard_id = 3",
+    "round_entry_dated": "update round set deadline = timestamptz '2024-01-01'",
     "sealed_pair_count": "insert into sealed_set select candidate_set_id, 1, 'a', loaded_at "
     "from candidate_set",
     "shared_name_unique": "insert into shared_name values (-1, 'drug', 'name', 'a', 'drug 1', 1)",

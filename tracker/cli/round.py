@@ -37,8 +37,8 @@ def round_() -> None:
 
 
 @round_.command(
-    epilog="Example: tracker round new autumn --candidates whole --labels today "
-    "--deadline 2027-03-31 -o autumn/",
+    epilog="Example: tracker round new autumn --candidates whole --labels 2026q1 "
+    "--deadline 2099-03-31 -o autumn/",
     short_help="Open a round and write the folder that teams take.",
 )
 @click.argument("name", metavar="ROUND")
@@ -119,7 +119,7 @@ def new(
 
 
 @round_.command(
-    epilog="Example: tracker round extend autumn 2027-04-30 --reason 'Holidays'",
+    epilog="Example: tracker round extend autumn 2099-09-30 --reason 'Holidays'",
     short_help="Move a deadline to a later day, and say why.",
 )
 @_NAME
