@@ -349,7 +349,9 @@ TAMPERING = {
     "a question is altered": "update round set question_sha256 = repeat('0', 64)",
     "an extension is dropped": "delete from round_extension",
     "a reason is altered": "update round_extension set reason = 'None'",
-    "a baseline is dropped": "delete from round_entry where entry_name = 'random'",
+    # The last row: a gap in a table is refused by the next command that writes.
+    "a baseline is dropped": "delete from round_entry where rowid = "
+    "(select max(rowid) from round_entry)",
     "an entry is renamed": "update round_entry set entry_name = 'chance' where entry_name = 'cf'",
 }
 
@@ -377,7 +379,11 @@ def test_the_log_tells_what_was_tampered_with(kind: str, copy: Bench) -> None:
     copy.refuse("check", message=["log: round"], code=4)
 
 
-@pytest.mark.parametrize("kind", sampled(TAMPERING, 10, slow=True))
+# DuckDB moves the rows of this table that it updates, which leaves a gap, too.
+LEAVES_NO_GAP = {kind: one for kind, one in TAMPERING.items() if "update round_entry" not in one}
+
+
+@pytest.mark.parametrize("kind", sampled(LEAVES_NO_GAP, 10, slow=True))
 def test_an_older_site_tells_that_the_log_was_made_anew(
     kind: str, organised: Played, copy: Bench
 ) -> None:
@@ -387,6 +393,8 @@ def test_an_older_site_tells_that_the_log_was_made_anew(
     """
     older, site = organised.bench.folder / "site", copy.folder / "site"
     made_anew(copy, TAMPERING[kind])
+    # With the rows that the store keeps of views.
+    copy.accept("init")
     copy.accept("check")
     copy.accept("publish", "-o", site)
     assert verified(site).exit_code == 0

@@ -7,7 +7,7 @@ from tracker.reports.kinds import Report
 from tracker.reports.pages import sections
 from tracker.reports.pages.figures import Curves, Estimate, Mark, Point, Scale
 from tracker.reports.pages.page import Check, KeyFigure, Listing, Page, Verdict
-from tracker.reports.pages.sections import Drawing, Entry, dots
+from tracker.reports.pages.sections import Drawing, Entry, dots, of_pairs
 from tracker.reports.records import Record, Section, records
 from tracker.reports.words import NOTHING, between, count, joined, percent, ratio, with_limits
 from tracker.rows import Rows
@@ -188,22 +188,7 @@ def _pairs(found: Sequence[Section]) -> Drawing | None:
     rows = [one for one in records(found, PAIRS) if one["enrichment_ratio"] is not None]
     if not rows or len(rows) > _MOST_PAIRS:
         return None
-    return dots(
-        "Above 1 the first entry of a pair finds more than the second.",
-        [
-            Estimate(
-                f"{one['entry_name']} : {one['versus_entry_name']}",
-                "ratio of enrichments",
-                one["enrichment_ratio"],
-                one["enrichment_ratio_low"],
-                one["enrichment_ratio_high"],
-                f"{ratio(one['enrichment_ratio'])} times",
-            )
-            for one in rows
-        ],
-        Scale("ratio of enrichments", ",.2~f", is_ratio=True),
-        Mark(1.0, "equal"),
-    )
+    return of_pairs("entry", "entry_name", rows)
 
 
 def _months(found: Sequence[Section]) -> Drawing | None:

@@ -7,7 +7,7 @@ from tracker.reports.leaderboard import PAIRS, VIEW
 from tracker.reports.pages import sections
 from tracker.reports.pages.figures import Estimate, Mark, Scale
 from tracker.reports.pages.page import Check, KeyFigure, Page, Verdict
-from tracker.reports.pages.sections import Drawing, Entry, dots
+from tracker.reports.pages.sections import Drawing, Entry, dots, of_pairs
 from tracker.reports.records import Record, Section, records
 from tracker.reports.words import between, count, joined, ratio, with_limits
 
@@ -117,22 +117,7 @@ def _pairs(found: Sequence[Section]) -> Drawing | None:
     rows = [one for one in records(found, PAIRS) if one["enrichment_ratio"] is not None]
     if not rows:
         return None
-    return dots(
-        "Above 1 the first model of a pair finds more than the second.",
-        [
-            Estimate(
-                f"{one['model_version']} : {one['versus_model_version']}",
-                "ratio of enrichments",
-                one["enrichment_ratio"],
-                one["enrichment_ratio_low"],
-                one["enrichment_ratio_high"],
-                f"{ratio(one['enrichment_ratio'])} times",
-            )
-            for one in rows
-        ],
-        Scale("ratio of enrichments", ",.2~f", is_ratio=True),
-        Mark(1.0, "equal"),
-    )
+    return of_pairs("model", "model_version", rows)
 
 
 SECTIONS = (

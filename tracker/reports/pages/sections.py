@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tracker.reports.pages.figures import Curves, Estimate, Figure, Intervals, Mark, Point, Scale
 from tracker.reports.pages.page import Panel
-from tracker.reports.records import Section, rows_of
-from tracker.reports.words import sentence
+from tracker.reports.records import Record, Section, rows_of
+from tracker.reports.words import ratio, sentence
 from tracker.rows import Rows
 
 # The cut-off that sentences and charts use, if it is among the cut-offs.
@@ -94,6 +94,26 @@ def dots(
         finding,
         Intervals(tuple(estimates), scale, mark),
         [f"{one.row}, {one.series}: {one.note}" for one in estimates],
+    )
+
+
+def of_pairs(noun: str, name: str, rows: Sequence[Record]) -> Drawing:
+    """Draw the ratios of a `noun`'s enrichments, pairs named by columns `name` and versus_`name`."""
+    return dots(
+        f"Above 1 the first {noun} of a pair finds more than the second.",
+        [
+            Estimate(
+                f"{one[name]} : {one[f'versus_{name}']}",
+                "ratio of enrichments",
+                one["enrichment_ratio"],
+                one["enrichment_ratio_low"],
+                one["enrichment_ratio_high"],
+                f"{ratio(one['enrichment_ratio'])} times",
+            )
+            for one in rows
+        ],
+        Scale("ratio of enrichments", ",.2~f", is_ratio=True),
+        Mark(1.0, "equal"),
     )
 
 
