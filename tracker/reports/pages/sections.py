@@ -98,7 +98,7 @@ def dots(
 
 
 def of_pairs(noun: str, name: str, rows: Sequence[Record]) -> Drawing:
-    """Draw the ratios of a `noun`'s enrichments, pairs named by columns `name` and versus_`name`."""
+    """Draw ratios of enrichments of pairs, which columns `name` and versus_`name` tell apart."""
     return dots(
         f"Above 1 the first {noun} of a pair finds more than the second.",
         [
