@@ -4,7 +4,7 @@
 -- Source:  docs/metrics.md#trial_ended_event
 -- Units:   as in the ledger; event date is the completion if it is not after the release, else
 --          public_by; a withdrawn trial has none; a reason as in stop_reason
--- Grain:   disease_id, drug_id, record, detail, drug_alias, disease_alias
+-- Grain:   disease_id, drug_id, record, detail, drug_alias, disease_alias, match_kind
 -- Note:    public_after is the latest of the preceding release, if the study had an earlier
 --          version, and the days before the first posting and before that completion
 with first_end as (

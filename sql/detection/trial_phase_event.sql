@@ -4,7 +4,7 @@
 -- Source:  docs/metrics.md#trial_phase_event
 -- Units:   as in the ledger; event date is the start, else the first posting, else public_by;
 --          public with the first version of the study that names the pair and the phase
--- Grain:   disease_id, drug_id, record, phase, drug_alias, disease_alias
+-- Grain:   disease_id, drug_id, record, phase, drug_alias, disease_alias, match_kind
 with started_phase as (
     select *
     from trial_pair_version

@@ -3,7 +3,7 @@
 --          through aliases that were known earlier
 -- Source:  docs/metrics.md#trial_registered_event
 -- Units:   as in the ledger; event date is the first posting, without one public_by
--- Grain:   disease_id, drug_id, record, drug_alias, disease_alias
+-- Grain:   disease_id, drug_id, record, drug_alias, disease_alias, match_kind
 with named_pair as (
     select *
     from trial_pair_version

@@ -4,7 +4,7 @@
 -- Source:  docs/metrics.md#trial_results_event
 -- Units:   as in the ledger; event date is the day of posting, public on that day, or on the day
 --          of the release if that is earlier
--- Grain:   disease_id, drug_id, record, drug_alias, disease_alias
+-- Grain:   disease_id, drug_id, record, drug_alias, disease_alias, match_kind
 with first_result as (
     select
         trial_state.nct_id,

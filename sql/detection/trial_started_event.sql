@@ -3,7 +3,7 @@
 --          and again the first through aliases that were known earlier
 -- Source:  docs/metrics.md#trial_started_event
 -- Units:   as in the ledger; event date is the start; public as the study was registered
--- Grain:   disease_id, drug_id, record, drug_alias, disease_alias
+-- Grain:   disease_id, drug_id, record, drug_alias, disease_alias, match_kind
 with started_trial as (
     select *
     from trial_pair_version

@@ -8,7 +8,7 @@
 --          one the completion date, a partial date taken for its last day, of a year 12/31; public
 --          after the preceding release, if it had the study and its results would have been read,
 --          or the day before the event date, whichever is later
--- Grain:   disease_id, drug_id, record, drug_alias, disease_alias
+-- Grain:   disease_id, drug_id, record, drug_alias, disease_alias, match_kind
 -- Note:    of versions that ClinicalTrials.gov shows alone, since no other registry says when
 --          results were due; a version counts from where it is known to have no results: its own
 --          release, or a complete one that has it unchanged, ingested once releases of that form

@@ -598,7 +598,7 @@ def test_a_view_no_longer_in_sql_is_dropped(world: Path, tmp_path: Path) -> None
         catalog.build_views(connection, kept)
         assert catalog.are_views_current(connection, kept)
         names = connection.execute(
-            text("select view_name from duckdb_views() where not internal")
+            text("select view_name from duckdb_views() where schema_name = 'main' and not internal")
         ).scalars()
         assert set(names) == {view.name for view in kept}
         catalog.build_views(connection, VIEWS)
