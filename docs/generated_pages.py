@@ -19,10 +19,10 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from sqlalchemy import Connection, text
 
-from tracker import store
+from tracker import schema, store
 from tracker.cli import main
 from tracker.cli.commands import OLD_NAMES, sections
-from tracker.store import catalog, dictionary, schema
+from tracker.store import catalog, dictionary
 
 _COLUMNS = text(
     "select table_name, column_name, data_type from duckdb_columns() "
@@ -241,7 +241,7 @@ def _linked(source: str) -> str:
 def _data_model_page() -> Iterator[str]:
     yield "# Data model\n"
     yield (
-        "Generated from `tracker/store/schema/`. Tables hold facts; every definition is a view "
+        "Generated from `tracker/schema/`. Tables hold facts; every definition is a view "
         "(see [SQL views](sql.md)). Slates, submissions, evidence and outcomes are appended and "
         "never updated or deleted. Instants are stored in UTC.\n"
     )

@@ -4,7 +4,8 @@ from alembic import context
 from alembic.ddl.impl import DefaultImpl
 from sqlalchemy import MetaData
 
-from tracker.store import dictionary, schema
+from tracker import schema
+from tracker.store import dictionary
 
 
 class DuckDBImpl(DefaultImpl):

@@ -17,8 +17,8 @@ import httpx
 import tenacity
 
 from tracker.errors import RequestFailed, said
-from tracker.patience import Patience
 from tracker.progress import Progress, silent
+from tracker.request_limits import RequestLimits
 from tracker.version import VERSION
 from tracker.watchdog import Late, Watchdog
 
@@ -75,15 +75,15 @@ def same_host(given: httpx.URL, target: httpx.URL, _response: httpx.Response | N
 
 
 class Client:
-    """Asks servers with one patience, as far as a rule allows, one request at a time.
+    """Asks servers within limits, as far as a rule allows, one request at a time.
 
-    From when it is made, it asks for as long as the patience allows, and takes in `most_bytes`.
+    From when it is made, it asks for as long as the limits allow, and takes in `most_bytes`.
     """
 
     def __init__(
         self,
         rule: Rule,
-        patience: Patience,
+        limits: RequestLimits,
         *,
         most_redirects: int,
         most_bytes: float = math.inf,
@@ -91,17 +91,17 @@ class Client:
         progress: Progress = silent,
         context: ssl.SSLContext | None = None,
     ) -> None:
-        self.patience = patience
+        self.limits = limits
         self.progress = progress
         self.most_bytes = most_bytes
         self._n_bytes = 0
-        self._until = time.monotonic() + patience.longest_fetch
+        self._until = time.monotonic() + limits.longest_fetch
         self._sockets: list[socket.socket] = []
         self._rule = rule
         self._most_redirects = most_redirects
         about = f"slate-tracker/{VERSION}"
         self._client = httpx.Client(
-            timeout=patience.timeout,
+            timeout=limits.timeout,
             headers={
                 "User-Agent": f"{about} ({contact})" if contact else about,
                 "Accept-Encoding": "gzip",
@@ -131,7 +131,7 @@ class Client:
 
         def attempt() -> bytes:
             found = bytearray()
-            with self.answer(url, seconds=self.patience.longest_request, **request) as response:
+            with self.answer(url, seconds=self.limits.longest_request, **request) as response:
                 is_raw = response.request.headers["Accept-Encoding"] == "identity"
                 _require_encoding(url, response, is_raw)
                 # As they come: kilobytes, of which gzip makes a thousand times as much at most.
@@ -200,15 +200,15 @@ class Client:
     @contextmanager
     def _in_time(self, url: str, seconds: float) -> Iterator[Watchdog]:
         """Raise RequestFailed or Again if the request in the body takes too long."""
-        patience, begun = self.patience, time.monotonic()
+        limits, begun = self.limits, time.monotonic()
         until = min(begun + seconds, self._until)
         whole = "the whole fetch " if until == self._until else ""
-        longest = patience.longest_fetch if whole else seconds
+        longest = limits.longest_fetch if whole else seconds
         problems = {
-            Late.BEGINNING: Again(_timed_out(patience)),
+            Late.BEGINNING: Again(_timed_out(limits)),
             Late.RATE: Again(
-                f"sends less than {patience.least_rate:,g} bytes a second "
-                f"over {patience.timeout:,g} seconds"
+                f"sends less than {limits.least_rate:,g} bytes a second "
+                f"over {limits.timeout:,g} seconds"
             ),
             Late.DEADLINE: RequestFailed(
                 f"{shown(url)}: {whole}takes longer than {longest:,g} seconds"
@@ -216,7 +216,7 @@ class Client:
         }
         if begun >= until:
             raise problems[Late.DEADLINE]
-        watchdog = Watchdog(self._sockets, patience, begun, until)
+        watchdog = Watchdog(self._sockets, limits, begun, until)
         try:
             with watchdog.watching():
                 yield watchdog
@@ -237,7 +237,7 @@ class Client:
         named = f"{status} {httpx.codes.get_reason_phrase(status)}".strip()
         if status in _AGAIN:
             after = seconds_to_wait(response.headers.get("Retry-After"))
-            if after is not None and after > self.patience.longest_wait:
+            if after is not None and after > self.limits.longest_wait:
                 raise RequestFailed(f"{shown(url)}: {named}; asks to wait {after:,.0f} s")
             raise Again(named, after)
         if status not in accepted:
@@ -250,7 +250,7 @@ class Client:
             try:
                 return attempt()
             except httpx.TimeoutException as error:
-                raise Again(_timed_out(self.patience)) from error
+                raise Again(_timed_out(self.limits)) from error
             except httpx.TransportError as error:
                 reason = said(error)
                 if _is_certificate_error(error):
@@ -265,11 +265,11 @@ class Client:
             return max(after or 0.0, backoff(state))
 
         backoff = tenacity.wait_random_exponential(
-            multiplier=self.patience.first_wait, max=self.patience.longest_wait
+            multiplier=self.limits.first_wait, max=self.limits.longest_wait
         )
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(Again),
-            stop=tenacity.stop_after_attempt(self.patience.attempts)
+            stop=tenacity.stop_after_attempt(self.limits.attempts)
             | tenacity.stop_before_delay(self._until - time.monotonic()),
             wait=wait,
             before_sleep=lambda state: self.progress(_pause(url, state)),
@@ -295,8 +295,8 @@ def seconds_to_wait(stated: str | None) -> float | None:
         return None
 
 
-def _timed_out(patience: Patience) -> str:
-    return f"timed out after {patience.timeout:,g} seconds"
+def _timed_out(limits: RequestLimits) -> str:
+    return f"timed out after {limits.timeout:,g} seconds"
 
 
 def _require_encoding(url: str, response: httpx.Response, is_raw: bool) -> None:

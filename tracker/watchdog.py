@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 
-from tracker.patience import Patience
+from tracker.request_limits import RequestLimits
 
 
 class Late(Enum):
@@ -33,16 +33,20 @@ class Watchdog:
     """
 
     def __init__(
-        self, sockets: list[socket.socket], patience: Patience, begun: float, deadline: float
+        self,
+        sockets: list[socket.socket],
+        limits: RequestLimits,
+        begun: float,
+        deadline: float,
     ) -> None:
         self.late: Late | None = None
         self._sockets = sockets
-        self._patience = patience
+        self._limits = limits
         self._deadline = deadline
         self._response: httpx.Response | None = None
         self._n_bytes = 0
         self._is_over = False
-        self._due = begun + patience.timeout
+        self._due = begun + limits.timeout
         self._changed = threading.Condition()
 
     @contextmanager
@@ -69,7 +73,7 @@ class Watchdog:
     def _follow(self, response: httpx.Response | None) -> None:
         with self._changed:
             self._response, self._n_bytes = response, 0
-            self._due = time.monotonic() + self._patience.timeout
+            self._due = time.monotonic() + self._limits.timeout
 
     def trace(self, event: str, info: Mapping[str, Any]) -> None:
         """Note a connection that was made; httpx calls this with what happens in a request."""
@@ -104,9 +108,9 @@ class Watchdog:
         if self._response is None:
             return Late.BEGINNING
         n_bytes = self._response.num_bytes_downloaded
-        if n_bytes - self._n_bytes < self._patience.least_rate * self._patience.timeout:
+        if n_bytes - self._n_bytes < self._limits.least_rate * self._limits.timeout:
             return Late.RATE
-        self._n_bytes, self._due = n_bytes, now + self._patience.timeout
+        self._n_bytes, self._due = n_bytes, now + self._limits.timeout
         return None
 
 

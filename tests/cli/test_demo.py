@@ -25,7 +25,7 @@ from tracker.figures import HAVE_INTERVAL, METRICS, OF_VIEW
 from tracker.reports import assessment, build, listing
 from tracker.reports.pages import slate_page
 from tracker.reports.pages.figures import Columns, Curves, Intervals
-from tracker.store import scope
+from tracker.store.state import scope
 
 REGISTRY = ROOT / "fixtures" / "registry"
 NOT_COUNTED = "has a purpose that the plan does not count"

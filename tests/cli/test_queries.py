@@ -19,7 +19,8 @@ from support import sampled
 from tracker import store
 from tracker.reports.batches import render_batches
 from tracker.rows import Rows, render
-from tracker.store import narrowing, queries
+from tracker.store import queries
+from tracker.store.state import narrowing
 
 TRACKER = Path(sys.executable).with_name("tracker")
 ENDLESS = "select count(*) from range(1000000) a, range(1000000) b"

@@ -10,7 +10,8 @@ from types import ModuleType
 import pytest
 from support import ROOT
 
-from tracker.store import catalog, dictionary, schema
+from tracker import schema
+from tracker.store import catalog, dictionary
 
 DOCS = ROOT / "docs"
 PUBLIC = ("prospective", "retrospective", "benchmarks")

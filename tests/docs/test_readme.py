@@ -12,9 +12,9 @@ import authority
 import pytest
 from support import ROOT, WORLD, Tracker, shell
 
-from tracker import timestamps
 from tracker.extras.refresh import configuration
-from tracker.timestamps import roots
+from tracker.log import timestamps
+from tracker.log.timestamps import roots
 
 DOCS = ROOT / "docs"
 # In the order of the navigation: a reader goes from page to page in one folder.

@@ -10,9 +10,8 @@ import pytest
 from evidence import study, write_json
 from sqlalchemy import Connection, text
 
-from tracker import entities, store
+from tracker import entities, schema, store
 from tracker.evidence import ingest_trials, ingest_vocabulary, matching
-from tracker.store import schema
 
 EARLY = datetime(2025, 1, 1, tzinfo=UTC)
 

@@ -17,8 +17,9 @@ from sqlalchemy import Connection, text
 from support import made_once, sampled
 from worlds import Row
 
+from tracker import schema
 from tracker.evidence import detection
-from tracker.store import schema, state
+from tracker.store.state import kept
 
 CASES = cases(VIEWS)
 SHARING = [case for case in CASES if can_share(case)]
@@ -109,7 +110,7 @@ def test_view_has_the_expected_rows_in_a_store_that_a_writer_leaves(
     case: Case, connection: Connection
 ) -> None:
     put(connection, case)
-    state.bring_up_to_date(connection)
+    kept.bring_up_to_date(connection)
     actual = [worlds.flat(row) for row in worlds.view_rows(connection, case.view)]
     assert not problems(case, actual, types_of(connection, case.view))
 

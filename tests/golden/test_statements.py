@@ -15,11 +15,11 @@ from sqlalchemy import Connection, text
 from support import ROOT
 from worlds import Row, typed, view_types
 
-from tracker import resources
+from tracker import resources, schema
 from tracker.entities import folding
 from tracker.evidence.trials import aact, staged
 from tracker.evidence.trials import reading as clinicaltrials
-from tracker.store import catalog, schema, statements
+from tracker.store import catalog, statements
 
 FILES = sorted(resources.directory("sql").glob("statements/*/*.sql"))
 STATEMENTS = {path.stem: statements.read(path) for path in FILES}

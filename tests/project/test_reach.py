@@ -24,7 +24,7 @@ def test_a_view_reaches_its_cases_and_those_of_its_readers() -> None:
     for reader in readers:
         assert reach.distance_of(f"{CASES}[{reader}/any]", tests) == 1
     assert reach.distance_of(f"{CASES}[discount/any]", tests) is None
-    assert reach.distance_of("tests/store/test_merkle.py::test_x", tests) is None
+    assert reach.distance_of("tests/log/test_merkle.py::test_x", tests) is None
 
 
 @pytest.mark.slow
@@ -44,23 +44,23 @@ def test_tests_that_name_a_module_or_lie_in_its_folder_are_near() -> None:
 
 
 def test_tests_that_quote_a_module_are_the_nearest() -> None:
-    tests = selected("tracker/store/sealing.py")
+    tests = selected("tracker/log/sealing.py")
     quoting = "test_a_command_does_not_seal_what_another_program_added_or_removed"
-    nearest = reach.distance_of(f"tests/store/test_log.py::{quoting}", tests)
+    nearest = reach.distance_of(f"tests/log/test_log.py::{quoting}", tests)
     assert nearest is not None
     assert nearest < 0
-    assert reach.distance_of("tests/store/test_log.py::test_x", tests) == 0
+    assert reach.distance_of("tests/log/test_log.py::test_x", tests) == 0
 
 
 @pytest.mark.parametrize(
     ("file", "near"),
     [
         ("tracker/reports/leak_alarm.py", "tests/reports/test_leak_alarm.py"),
-        ("tracker/merkle.py", "tests/store/test_merkle.py"),
+        ("tracker/log/merkle.py", "tests/log/test_merkle.py"),
         ("tracker/reports/pages/templates/report.html.j2", "tests/reports/pages/test_pages.py"),
         ("tracker/extras/site/assets/verify.js", "tests/extras/site/test_site_verification.py"),
         ("tests/support/servers.py", "tests/extras/refresh/fetching/test_fetch.py"),
-        ("tests/store/test_log.py", "tests/store/test_log.py"),
+        ("tests/log/test_log.py", "tests/log/test_log.py"),
         ("docs/tutorial.md", "tests/docs/test_readme.py"),
     ],
 )

@@ -28,7 +28,7 @@ from worlds import (
     view_types,
 )
 
-from tracker.store import scope, state
+from tracker.store.state import kept, scope
 
 # What the views of comparisons read, computed once: that adds speed, not correctness.
 READ = (
@@ -249,7 +249,7 @@ def deviations(store_path: Path, world: World) -> list[str]:
     with scratch(store_path) as connection:
         insert(connection, world)
         asked = (*READ, *comparison_reference.VIEWS)
-        with state.computed(connection), scope.computed_once(connection, asked):
+        with kept.computed(connection), scope.computed_once(connection, asked):
             for view, (_, grain) in comparison_reference.VIEWS.items():
                 columns = list(view_types(connection, view))
                 lines = differences(expected[view], view_rows(connection, view), grain, columns)

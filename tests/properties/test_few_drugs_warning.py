@@ -12,7 +12,7 @@ from worlds import World, complete, insert, scratch
 
 from tracker import slates
 from tracker.reports import slate_warnings
-from tracker.store import scope
+from tracker.store.state import scope
 
 SLATE = UUID(int=1)
 FREEZE = date(2026, 1, 1)

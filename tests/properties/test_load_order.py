@@ -19,10 +19,11 @@ import pytest
 from sqlalchemy import Connection
 from support import sampled
 
-from tracker import slates, store
+from tracker import clock, slates, store
 from tracker.extras.retrospective import evaluations
 from tracker.slates import freezing, loads, outcomes
-from tracker.store import catalog, clock, scope, statements
+from tracker.store import catalog, statements
+from tracker.store.state import scope
 from tracker.uncertainty import estimates
 
 pytestmark = pytest.mark.slow

@@ -35,8 +35,8 @@ from worlds import (
     viewed,
 )
 
-from tracker import store
-from tracker.store import schema, scope, state
+from tracker import schema, store
+from tracker.store.state import kept, scope
 
 settings.register_profile(
     "tracker",
@@ -503,7 +503,7 @@ def test_tiers_add_up_to_all(store_path: Path, rng: random.Random) -> None:
     counts = ("n_predictions", "n_with_any_outcome", "n_hits")
     with scratch(store_path) as connection:
         insert(connection, world)
-        state.bring_up_to_date(connection)
+        kept.bring_up_to_date(connection)
         sums: dict[tuple[object, ...], list[int]] = {}
         for row in view_rows(connection, "tier_count"):
             key = (row["slate_id"], row["evidence_window"], row["population"])
@@ -620,7 +620,7 @@ def test_as_of_equals_a_ledger_cut_at_that_instant(
         sizes.add(len(cut["outcome"]))
         with (
             store.reader(path, as_of=instant) as connection,
-            state.computed(connection),
+            kept.computed(connection),
             scope.computed_once(connection, SHARED),
         ):
             found = [line for view in reference.VIEWS for line in deviations(connection, view, cut)]

@@ -21,7 +21,8 @@ from worlds import Row, World, complete, insert, scratch, view_rows
 
 from tracker import slates
 from tracker.reports import slate_warnings
-from tracker.store import catalog, opening, scope, state
+from tracker.store import catalog, opening
+from tracker.store.state import kept, scope
 
 FREEZE = date(2026, 1, 1)
 SLATE = UUID(int=1)
@@ -45,7 +46,7 @@ Days = NDArray[np.int64]
 def viewed(path: Path, world: World) -> Iterator[Connection]:
     with scratch(path) as connection:
         insert(connection, world)
-        with state.computed(connection, names=READ), scope.computed_once(connection, READ):
+        with kept.computed(connection, names=READ), scope.computed_once(connection, READ):
             yield connection
 
 

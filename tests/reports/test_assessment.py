@@ -13,12 +13,11 @@ from evidence import study, write_json
 from sqlalchemy import text
 from support import WORLD, Tracker, answer
 
-from tracker import slates, store
+from tracker import clock, slates, store
 from tracker.cli import main
 from tracker.errors import CheckFailed
 from tracker.reports import assessment, verdicts
 from tracker.slates import plans
-from tracker.store import clock
 
 N_DISEASES = 12
 N_DRUGS = 20

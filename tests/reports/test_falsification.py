@@ -13,9 +13,9 @@ import pytest
 from bench import snapshot
 from support import WORLD, Tracker
 
+from tracker import clock
 from tracker.cli.common import PeriodType
 from tracker.periods import Period
-from tracker.store import clock
 
 SPRING, AUTUMN = "5c9f4a52", "a07e1f36"
 

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from tracker import slates, store
 from tracker.cli import main
-from tracker.store import scope
+from tracker.store.state import scope
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import models
 

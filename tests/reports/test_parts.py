@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, text
 from tracker import slates, store
 from tracker.cli import main
 from tracker.figures import ENTRIES, OF_VIEW
-from tracker.store import scope, state
+from tracker.store.state import kept, scope
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates.survival import CURVE_VIEW
 
@@ -76,7 +76,7 @@ def test_a_month_is_the_headline_of_a_horizon_that_ends_with_it(
     )
     # What the store keeps is of its own horizon.
     names = ("enrichment_vs_matched", "hits_by_month")
-    with state.computed(connection, [slate.slate_id], names):
+    with kept.computed(connection, [slate.slate_id], names):
         found = headline(connection, LODESTAR)
         assert figure(rows(connection, "hits_by_month")[-1]) == figure(found)
     assert found.n_hits == wanted.n_hits > 0

@@ -13,7 +13,7 @@ import pytest
 from bench import CANDIDATES, LABELS, Bench, Content, parquet, snapshot, table
 from support import sampled
 
-from tracker.store.schema import OUTCOME_TYPES
+from tracker.schema import OUTCOME_TYPES
 
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".parquet", ".jsonl", ".json")
 SCORED = "disease_name,drug_name,score\n"

@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy import text
 from support import sampled
 
-from tracker import slates, store
+from tracker import schema, slates, store
+from tracker.log import tampering
 from tracker.slates import freezing, loads, outcomes, seals
-from tracker.store import catalog, schema, tampering
+from tracker.store import catalog
 
 ROUNDS = 50
 N_DISEASES, N_DRUGS = 40, 60

@@ -17,8 +17,8 @@ from support import WORLD
 from test_bad_exchange import edit, hashes, rewrite
 from worlds import complete, insert
 
-from tracker import store
-from tracker.store import schema, scope
+from tracker import schema, store
+from tracker.store.state import scope
 
 pytestmark = pytest.mark.slow
 

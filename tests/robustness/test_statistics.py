@@ -13,7 +13,7 @@ import pytest
 from support import tracker_on
 
 from tracker import store
-from tracker.store import statistics, written
+from tracker.store.trust import statistics, trusted_files
 
 _FIRST_BLOCK, _BLOCK = 3 * 4096, 262_144
 _FACTOR = 0xBF58476D1CE4E5B9
@@ -175,12 +175,12 @@ def test_without_a_folder_for_state_the_rows_alone_are_taken_over(
 
 def test_a_file_is_remembered_until_it_is_altered(demo_store: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(demo_store, tmp_path / "store.duckdb"))
-    assert written.is_remembered(path)
+    assert trusted_files.is_remembered(path)
     old, new, *_ = FORGERIES["the least text"]
     assert rewrite(path, old, new) > 0
-    assert not written.is_remembered(path)
+    assert not trusted_files.is_remembered(path)
     assert tracker_on(path)("init").exit_code == 0
-    assert written.is_remembered(path)
+    assert trusted_files.is_remembered(path)
 
 
 @pytest.mark.parametrize("words", [("report", "5c9f"), ("assess",), ("sql", "select 1 as one")])
@@ -211,10 +211,10 @@ def test_files_that_were_not_read_for_longest_are_forgotten(
     # Beside the path, which is remembered, too.
     for number in range(2 * 512):
         path.write_text(str(number))
-        written.remember(path, path)
-    assert written.is_remembered(path)
+        trusted_files.remember(path, path)
+    assert trusted_files.is_remembered(path)
     path.write_text("0")
-    assert not written.is_remembered(path)
+    assert not trusted_files.is_remembered(path)
     assert len([*(tmp_path / "state/tracker/written").iterdir()]) == 512
 
 
@@ -231,17 +231,17 @@ def test_the_folder_that_remembers_is_the_users_own(
         (documents / f"report {number}").touch()
     folder.parent.mkdir(parents=True)
     folder.symlink_to(documents)
-    written.remember(path, path)
-    assert not written.is_remembered(path)
+    trusted_files.remember(path, path)
+    assert not trusted_files.is_remembered(path)
     assert len([*documents.iterdir()]) == 2 * 512 + 1
     folder.unlink()
     # Nor is anything forgotten that is no hash.
     shutil.copytree(documents, folder)
-    written.remember(path, path)
-    assert written.is_remembered(path)
+    trusted_files.remember(path, path)
+    assert trusted_files.is_remembered(path)
     assert len([*folder.iterdir()]) == 2 * 512 + 3
     folder.chmod(0o777)
-    assert not written.is_remembered(path)
+    assert not trusted_files.is_remembered(path)
 
 
 def test_rows_are_read_whatever_the_statistics_say(forged: Path, demo_store: Path) -> None:

@@ -20,10 +20,15 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 from support import sampled
 
-from tracker import store
+from tracker import schema, store
 from tracker.errors import CheckFailed
+from tracker.log import (
+    leaf_data,
+    sealing,
+    tampering,
+)
 from tracker.slates import checking, frozen
-from tracker.store import connections, covered, schema, sealing, tampering
+from tracker.store import connections
 
 
 def filled(statement: str, **parts: object) -> str:
@@ -78,7 +83,7 @@ def sealed(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with connections.engine(path, read_only=False) as engine:
         with engine.begin() as connection:
             for name, n_rows in sealing.row_counts(connection).items():
-                table = schema.metadata.tables[covered.stored_names()[name]]
+                table = schema.metadata.tables[leaf_data.stored_names()[name]]
                 for number in range(1, 3 - n_rows):
                     row = {column.name: value(column, number) for column in table.c}
                     connection.execute(table.insert(), row)
@@ -116,9 +121,9 @@ def changed(column: sa.Column[Any]) -> str:
     return f"coalesce({name} || ' ', '')"
 
 
-ROUNDS = range(max(len(table.c) for table in covered.tables()))
+ROUNDS = range(max(len(table.c) for table in leaf_data.tables()))
 ENDS = {"first": "min", "last": "max"}
-ROWS = [table for table in covered.tables() if table.name != "log_head"]
+ROWS = [table for table in leaf_data.tables() if table.name != "log_head"]
 
 
 def test_every_covered_table_has_rows_and_is_sound(opened: Connection) -> None:
@@ -137,7 +142,7 @@ def test_an_altered_column_is_found_in_every_table(number: int, opened: Connecti
         column = [*table.c][number]
         n_rows = opened.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
         place = (31 * number + 17) % n_rows
-        if column.name not in covered.BY_CHECKSUM.get(table.name, table.c):
+        if column.name not in leaf_data.BY_CHECKSUM.get(table.name, table.c):
             continue
         one = {"name": table.name, "column": column.name, "place": place}
         update = 'update $name set "$column" = $other where rowid = $place'
@@ -151,7 +156,7 @@ def test_an_altered_column_is_found_in_every_table(number: int, opened: Connecti
             expected[table.name] = f"{table.name} {', '.join(map(str, key))} "
     found = tampering.verify(opened)
     for name, words in expected.items():
-        start = words if name in covered.BY_ROW else "one or more of the rows"
+        start = words if name in leaf_data.BY_ROW else "one or more of the rows"
         ours = [line for line in found if f"{name} " in line and "altered after" in line]
         assert any(line.startswith((start, words)) for line in ours), (name, words, ours)
     assert len(found) >= len(expected)
@@ -169,7 +174,7 @@ def test_an_altered_column_is_found_by_the_checksum_that_the_log_covers(
         "known_label": "coalesce(1 - known_label % 2, 1)",
         "known_max_phase": "coalesce(nextafter(known_max_phase, 0), 0)",
     }
-    for name in {*schema.prediction.c.keys()} - {*covered.BY_CHECKSUM["prediction"]}:
+    for name in {*schema.prediction.c.keys()} - {*leaf_data.BY_CHECKSUM["prediction"]}:
         other = within_constraints.get(name, changed(schema.prediction.c[name]))
         with connections.engine(path, read_only=False) as engine, engine.connect() as connection:
             parts = {"column": name, "other": other}
@@ -229,7 +234,7 @@ def test_a_first_row_that_was_removed_is_named(
     named = {line.split(" ", 1)[0]: line for line in found}
     for table in ROWS:
         assert " were sealed: " in named[table.name]
-        if table.name in covered.BY_ROW:
+        if table.name in leaf_data.BY_ROW:
             assert "the row that stood first, sealed on " in named[table.name]
 
 

@@ -12,8 +12,7 @@ from bench import Bench
 from sqlalchemy import text
 
 import tracker
-from tracker import store
-from tracker.store import clock, schema
+from tracker import clock, schema, store
 
 HEADER = "disease_name,drug_name,outcome_type,source,event_date,first_public_on\n"
 REASON = "wrong drug: the release names beta"

@@ -12,9 +12,9 @@ from evidence import study, write_json
 from sqlalchemy import text
 from support import WORLD, Tracker
 
-from tracker import slates, store
+from tracker import clock, schema, slates, store
 from tracker.slates import attachments, evidence_labels, loads
-from tracker.store import clock, schema, scope
+from tracker.store.state import scope
 
 pytestmark = pytest.mark.slow
 

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import Row
 from support import ROOT
 
+from tracker import schema
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.slates import plans
 from tracker.slates.plans import Criterion
-from tracker.store import schema
 
 SUCCESS = "[[success]]\nmetric = 'hit_rate'\n"
 

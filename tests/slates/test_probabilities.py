@@ -19,7 +19,7 @@ from tracker import slates, store
 from tracker.cli import main
 from tracker.reports import probability_scores
 from tracker.slates import frozen, plans
-from tracker.store import scope
+from tracker.store.state import scope
 from tracker.uncertainty import estimates, stats
 
 VIEWS = ("brier_score", "log_score", "reliability_bin")

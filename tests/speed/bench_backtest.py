@@ -18,12 +18,11 @@ import numpy as np
 import pandas as pd
 from sqlalchemy import Connection, text
 
-from tracker import store
+from tracker import schema, store, temp_tables
 from tracker.evidence import detection
 from tracker.extras.retrospective import backtests
 from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.slates import loads
-from tracker.store import filling, schema
 
 _SNAPSHOT = date(2025, 1, 1)
 _FIRST_POSTED = date(2000, 1, 1)
@@ -97,7 +96,7 @@ def _add_trials(
     )
     start = posted + pd.to_timedelta(chance.integers(-30, 200, n), unit="D")
     number = np.arange(1, n + 1)
-    filling.insert_frame(
+    temp_tables.insert_frame(
         connection,
         schema.trial,
         pd.DataFrame(
@@ -126,7 +125,7 @@ def _add_trials(
         )
         if name == "drug":
             frame["is_other_name"] = False
-        filling.insert_frame(connection, table, frame)
+        temp_tables.insert_frame(connection, table, frame)
 
 
 def _heavy_tailed(size: int, chance: np.random.Generator) -> np.ndarray:

@@ -26,7 +26,7 @@ from evidence import study
 
 from tracker.extras.refresh.fetching import Web, trials
 from tracker.extras.refresh.fetching.known import Known
-from tracker.patience import Patience
+from tracker.request_limits import RequestLimits
 
 _PAGE = 1_000
 _ARMS = [{"label": f"Arm {number}", "type": "EXPERIMENTAL"} for number in range(4)]
@@ -81,7 +81,7 @@ def main() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
-        with Web([url], patience=Patience(between_pages=0)) as web:
+        with Web([url], limits=RequestLimits(between_pages=0)) as web:
             (path,) = trials.fetch(web, url, Path(folder), Known())
         seconds = time.perf_counter() - started
         size = path.stat().st_size

@@ -29,7 +29,7 @@ from tracker import store
 from tracker.extras.retrospective import evaluation_report as report
 from tracker.extras.retrospective import evaluations, leave_one_out
 from tracker.reports.render import render_report
-from tracker.store import scope
+from tracker.store.state import scope
 
 _CANDIDATES = text(
     """

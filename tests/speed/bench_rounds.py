@@ -26,9 +26,9 @@ import pandas as pd
 from sqlalchemy import text
 
 import tracker
+from tracker import clock
 from tracker.api.stores import Store
 from tracker.files import sha256_of
-from tracker.store import clock
 
 OF_1000_HITS, SHARE_OF_LABELS = 3, 0.004
 TOP_K = 50

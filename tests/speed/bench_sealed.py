@@ -18,11 +18,10 @@ from pathlib import Path
 
 import duckdb
 
-from tracker import slates, store
+from tracker import schema, slates, store
 from tracker.api.stores import Store
 from tracker.extras import refresh
 from tracker.slates import freezing, loads, seals
-from tracker.store import schema
 
 WORLD = Path(__file__).parents[2] / "fixtures" / "world"
 

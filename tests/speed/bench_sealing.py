@@ -22,8 +22,8 @@ from sqlalchemy import Connection, text
 
 from tracker import store
 from tracker.extras import refresh
+from tracker.log import sealing, tampering
 from tracker.slates import freezing, loads
-from tracker.store import sealing, tampering
 
 WORLD = Path(__file__).parents[2] / "fixtures" / "world"
 _EVENTS = """

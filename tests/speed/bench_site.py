@@ -24,7 +24,7 @@ from tracker.extras.site import publishing
 from tracker.reports import build
 from tracker.reports.pages import page, slate_page
 from tracker.slates import freezing, loads, outcomes
-from tracker.store import scope
+from tracker.store.state import scope
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 

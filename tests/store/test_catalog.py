@@ -16,15 +16,22 @@ from sqlalchemy import Connection, text
 from support import ROOT, WORLD
 from worlds import scratch
 
-from tracker import evidence, slates, store, timestamps
+from tracker import (
+    evidence,
+    schema,
+    slates,
+    store,
+)
 from tracker.errors import TrackerError
 from tracker.evidence import detection, matching
 from tracker.extras.benchmarks import definitions, submitting
 from tracker.extras.benchmarks.options import Definition
 from tracker.extras.retrospective import backtests, evaluations, leave_one_out, temporal
 from tracker.extras.retrospective.backtest_recipe import Recipe
+from tracker.log import timestamps
 from tracker.slates import annulments, attachments, freezing, imports, loads, outcomes, plans
-from tracker.store import catalog, schema, scope
+from tracker.store import catalog
+from tracker.store.state import scope
 from tracker.uncertainty import scoreboard
 
 VIEWS = catalog.read_views()

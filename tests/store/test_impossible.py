@@ -10,8 +10,8 @@ import worlds
 from sqlalchemy import Connection
 from support import sampled, tracker_on
 
+from tracker import schema
 from tracker.slates import checking
-from tracker.store import schema
 
 # Of each type what is farthest from a value that anyone writes.
 EXTREMES = {

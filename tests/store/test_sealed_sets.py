@@ -14,10 +14,11 @@ import sqlalchemy as sa
 from bench import LABELS, Bench
 from support import sampled
 
-from tracker import store
+from tracker import schema, store
 from tracker.errors import CheckFailed
+from tracker.log import sealing
 from tracker.slates import loads, seals
-from tracker.store import connections, schema, sealed_sets, sealing
+from tracker.store import connections, sealed_sets
 
 pytestmark = pytest.mark.slow
 

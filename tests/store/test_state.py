@@ -14,7 +14,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 from support import WORLD, sampled
 
-from tracker import slates, store
+from tracker import schema, slates, store, temp_tables
 from tracker.cli import main
 from tracker.errors import InputRefused, TrackerError
 from tracker.extras.retrospective import evaluation_report as report_evaluation
@@ -24,12 +24,12 @@ from tracker.reports.kinds import Report
 from tracker.store import (
     catalog,
     connections,
-    filling,
-    narrowing,
-    schema,
-    scope,
-    state,
     statements,
+)
+from tracker.store.state import (
+    kept,
+    narrowing,
+    scope,
 )
 from tracker.uncertainty.estimates import comparison
 
@@ -43,7 +43,7 @@ COMMANDS = (
     f"load outcomes {WORLD}/autumn_outcomes.csv --slate {AUTUMN}",
     "retrospective evaluate --candidates world --labels known",
 )
-NAMES = [view.name for view in state.views()]
+NAMES = [view.name for view in kept.views()]
 
 
 def run(path: Path, words: str) -> str:
@@ -72,7 +72,7 @@ def connection(world: Path) -> Iterator[Connection]:
         yield connection
 
 
-def kept(path: Path) -> dict[str, list[Any]]:
+def kept_rows(path: Path) -> dict[str, list[Any]]:
     """Return the rows that a store keeps, by view."""
     with duckdb.connect(str(path), read_only=True) as client:
         return {
@@ -93,7 +93,7 @@ def test_rows_are_those_of_their_definition_after_each_command(
     for words in (*COMMANDS, *later):
         run(path, words)
         assert wrong(path) == [], words
-    assert all(kept(path)[name] for name in ("slate_event", "counted_hit", "list_stratum"))
+    assert all(kept_rows(path)[name] for name in ("slate_event", "counted_hit", "list_stratum"))
 
 
 @pytest.mark.slow
@@ -107,9 +107,9 @@ def test_rows_of_the_demo_are_those_of_their_definition(
 def test_what_touches_one_slate_leaves_the_rows_of_the_others(copied: Path) -> None:
     with store.reader(copied) as connection:
         others = {slates.find(connection, one).slate_id for one in (AUTUMN, SPRING)}
-    before = kept(copied)
+    before = kept_rows(copied)
     run(copied, "slate freeze --candidates world --labels known --description third")
-    after = kept(copied)
+    after = kept_rows(copied)
     assert wrong(copied) == []
     for name in NAMES:
         assert before[name] == [row for row in after[name] if not others.isdisjoint(row)], name
@@ -223,7 +223,7 @@ def test_a_writer_reads_no_rows_of_before_what_it_wrote(copied: Path) -> None:
             connection.execute(count)
         connection.rollback()
     with store.writer(copied) as connection:
-        with state.up_to_date(connection):
+        with kept.up_to_date(connection):
             assert connection.execute(count).scalar_one() > 0
         with scope.of_slates(connection):
             assert connection.execute(count).scalar_one() > 0
@@ -236,7 +236,7 @@ def test_rows_are_not_brought_up_to_date_where_some_are_in_the_way(copied: Path)
         with (
             narrowing.to_slates(connection, [slate.slate_id], ["prediction"]),
             pytest.raises(TrackerError, match="not all rows can be read of prediction"),
-            state.up_to_date(connection),
+            kept.up_to_date(connection),
         ):
             pass
 
@@ -401,7 +401,7 @@ def test_a_site_is_drawn_again_from_what_came_after_all_outcomes(
     copied: Path, tmp_path: Path
 ) -> None:
     """Names that are loaded last make pairs near-known, in the rows that are kept, too."""
-    before = kept(copied)["nearness"]
+    before = kept_rows(copied)["nearness"]
     with store.writer(copied) as connection:
         added_at = store.now(connection)
         drugs = connection.execute(text("select drug_id from drug order by name limit 8")).scalars()
@@ -414,16 +414,16 @@ def test_a_site_is_drawn_again_from_what_came_after_all_outcomes(
             }
             for drug in drugs
         ]
-        filling.insert_rows(connection, schema.drug_alias, rows)
+        temp_tables.insert_rows(connection, schema.drug_alias, rows)
     site = tmp_path / "site"
-    assert len(kept(copied)["nearness"]) > len(before)
+    assert len(kept_rows(copied)["nearness"]) > len(before)
     run(copied, f"publish -o {site}")
     run(copied, f"verify {site} --render")
 
 
 def test_a_site_is_of_an_instant_after_all_that_rows_are_computed_from() -> None:
     """Else those that its check computed, as of now, would not be those of the site."""
-    read = {one for name in NAMES for one in state.reads(name)} & schema.metadata.tables.keys()
+    read = {one for name in NAMES for one in kept.reads(name)} & schema.metadata.tables.keys()
     dated = {
         name
         for name in read

@@ -23,10 +23,17 @@ from sqlalchemy import Connection, text
 from support import WORLD
 from worlds import scratch
 
-from tracker import store
+from tracker import (
+    clock,
+    schema,
+    store,
+    temp_tables,
+)
 from tracker.errors import CheckFailed, InputRefused, StoreBusy
+from tracker.log import tampering
 from tracker.slates import freezing, loads
-from tracker.store import clock, filling, revisions, schema, scope, tampering
+from tracker.store import revisions
+from tracker.store.state import scope
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SLATE = "00000000-0000-0000-0000-000000000001"
@@ -655,9 +662,9 @@ def test_keys_begin_at_1_and_go_on_after_the_greatest(db: Path) -> None:
     row = {"source": "chembl", "version": "1", "released_on": datetime(2026, 1, 1, tzinfo=UTC)}
     row |= {"ingested_at": datetime(2026, 1, 2, tzinfo=UTC), "sha256": "0" * 64, "origin": "file"}
     with store.writer(db) as connection:
-        assert filling.next_key(connection, release.c.release_id) == 1
+        assert temp_tables.next_key(connection, release.c.release_id) == 1
         connection.execute(release.insert(), {"release_id": 7, "n_rows": 0, **row})
-        assert filling.next_key(connection, release.c.release_id) == 8
+        assert temp_tables.next_key(connection, release.c.release_id) == 8
 
 
 def test_migrations_and_metadata_agree(db: Path) -> None:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from worlds import Row, World
 
-from tracker.store import schema
+from tracker import schema
 
 EARLY = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -7,7 +7,8 @@ import duckdb
 from bench import Bench
 
 from tracker import store
-from tracker.store import connections, sealing
+from tracker.log import sealing
+from tracker.store import connections
 
 HALVED = "update stored_candidate set score = score / 2"
 

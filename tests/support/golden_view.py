@@ -9,8 +9,9 @@ from golden_case import Case
 from sqlalchemy import Connection, text
 from worlds import Row
 
-from tracker import store
-from tracker.store import catalog, filling, schema, scope, state, statements
+from tracker import schema, store, temp_tables
+from tracker.store import catalog, statements
+from tracker.store.state import kept, scope
 
 VIEWS = {view.name: view for view in catalog.read_views()}
 # Their cases identify rows by every column they name, not only by the grain.
@@ -30,7 +31,7 @@ def put(connection: Connection, case: Case) -> None:
     world = worlds.complete(case.world())
     worlds.insert(connection, world)
     if case.detected_at is not None:
-        first_id = filling.next_key(connection, schema.event.c.event_id)
+        first_id = temp_tables.next_key(connection, schema.event.c.event_id)
         known = {"recorded_at": case.detected_at, "first_id": first_id}
         with computed_below(connection, "new_event"):
             statements.run(connection, "append_event", known)
@@ -68,7 +69,7 @@ def computed_below(connection: Connection, *views: str) -> Iterator[None]:
     Nearly all the time of a case goes into planning: a deep view as a whole would take seconds.
     """
     with (
-        state.computed(connection, names=views),
+        kept.computed(connection, names=views),
         scope.computed_once(connection, catalog.read_again(views)),
     ):
         yield

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tracker import store
-from tracker.store import state
+from tracker.store.state import kept
 
 
 def wrong(path: Path) -> list[str]:
@@ -11,6 +11,6 @@ def wrong(path: Path) -> list[str]:
     with (
         store.reader(path) as stored,
         store.reader(path, from_rows=True) as rows,
-        state.computed(rows),
+        kept.computed(rows),
     ):
-        return [*state.problems(stored, rows)]
+        return [*kept.problems(stored, rows)]

@@ -17,7 +17,7 @@ import authority
 from authority import Authority
 from bench import Bench
 
-from tracker.store import clock
+from tracker import clock
 
 DISEASES = [f"disease {letter}" for letter in "abcdef"]
 DRUGS = [f"drug {number:02}" for number in range(30)]

@@ -19,10 +19,9 @@ from simulated_truth import DEFAULT_USES, Keys, Pair, Watch, fold
 from simulated_truth import USES as USES_OF_STUDIES
 from sqlalchemy import text
 
-from tracker import store
+from tracker import clock, store
 from tracker.slates import freezing, imports, loads, plans
 from tracker.slates.aliases import load_aliases
-from tracker.store import clock
 
 # Recorded in this order; the second load of aliases is between 'planned' and 'later'.
 NAMES = ("first", "planned", "later", "replay", "published")

@@ -19,10 +19,11 @@ from click.testing import CliRunner, Result
 from filelock import FileLock
 from sqlalchemy import Connection
 
-from tracker import slates, store
+from tracker import clock, slates, store
 from tracker.cli import main
 from tracker.evidence import detection
-from tracker.store import clock, queries, state
+from tracker.store import queries
+from tracker.store.state import kept
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "data"
@@ -103,10 +104,10 @@ def load_world_outcomes(db: Path, day: datetime) -> None:
         header, *lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         rows = csv.DictReader([header, *lines])
         observed = [datetime.fromisoformat(row["observed_at"]) for row in rows]
-        kept = [line for line, at in zip(lines, observed, strict=True) if at <= day]
-        early.write_text(header + "".join(kept), encoding="utf-8")
+        earlier = [line for line, at in zip(lines, observed, strict=True) if at <= day]
+        early.write_text(header + "".join(earlier), encoding="utf-8")
         words = ("--db", str(db), "load", "outcomes", "--slate", slate)
-        if kept:
+        if earlier:
             # A store written under a clock that is behind it, accepted: its log says so.
             accepted = mock.patch.dict(os.environ, {clock.ACCEPT: "1"})
             with accepted, mock.patch.object(clock, "read", return_value=day):
@@ -156,5 +157,5 @@ def detected(db: Path, query: str) -> list[tuple[Any, ...]]:
     """Detect what the evidence in a store shows; return the rows of a query of it afterwards."""
     with store.writer(db) as connection:
         detection.detect(connection, slates.all_slate_ids(connection))
-        with state.up_to_date(connection):
+        with kept.up_to_date(connection):
             return [tuple(vars(row).values()) for row in answer(connection, query)]

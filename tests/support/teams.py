@@ -7,10 +7,9 @@ from pathlib import Path
 from bench import Bench
 from click.testing import CliRunner, Result
 
-from tracker import merkle
 from tracker.cli import main
-from tracker.slates import signed_notes
-from tracker.slates.signed_notes import Note, SigningKey
+from tracker.log import merkle, signed_notes
+from tracker.log.signed_notes import Note, SigningKey
 
 LOG, WITNESS = "a.example/tracker", "b.example/tracker"
 

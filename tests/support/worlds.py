@@ -25,7 +25,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, text
 from sqlalchemy.pool import NullPool
 
-from tracker.store import catalog, schema, scope, state
+from tracker import schema
+from tracker.store import catalog
+from tracker.store.state import kept, scope
 
 Row = dict[str, Any]
 World = dict[str, list[Row]]
@@ -594,7 +596,7 @@ def viewed(path: Path, world: World) -> Iterator[Connection]:
     """
     with scratch(path) as connection:
         insert(connection, world)
-        with state.computed(connection), scope.computed_once(connection, SHARED):
+        with kept.computed(connection), scope.computed_once(connection, SHARED):
             yield connection
 
 

@@ -23,7 +23,7 @@ from tracker.figures import METRICS
 from tracker.reports import uncertainty
 from tracker.reports.words import NOTHING
 from tracker.slates import plans
-from tracker.store import scope
+from tracker.store.state import scope
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
 from tracker.uncertainty.estimates import slates as of_slates

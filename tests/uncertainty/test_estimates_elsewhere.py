@@ -39,7 +39,7 @@ from tracker.reports.records import Section
 from tracker.reports.render import render_section
 from tracker.reports.words import NOTHING, ratio, with_limits
 from tracker.rows import Rows
-from tracker.store import scope
+from tracker.store.state import scope
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates import Estimate
 from tracker.uncertainty.stats.resampling import DISEASE_BOOTSTRAP

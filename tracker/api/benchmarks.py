@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tracker import store
+from tracker import schema, store
 from tracker.api import frames, instants
 from tracker.api.arguments import require_number, require_one_of
 from tracker.api.reports import Report
@@ -34,7 +34,6 @@ from tracker.figures import MOST_CLASSES
 from tracker.files.frames import as_file
 from tracker.reports import kinds
 from tracker.rows import Rows
-from tracker.store import schema
 from tracker.uncertainty import estimates
 
 if TYPE_CHECKING:

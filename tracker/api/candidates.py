@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tracker import schema
 from tracker.slates import seals
-from tracker.store import schema
 
 if TYPE_CHECKING:
     from tracker.api.stores import Store

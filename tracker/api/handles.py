@@ -13,7 +13,7 @@ from tracker import scratch, store
 from tracker.api import frames
 from tracker.errors import InputRefused, StoreBusy
 from tracker.progress import Progress, silent
-from tracker.store import state
+from tracker.store.state import kept
 
 # DuckDB shares one instance of a file within a process, whichever handle asks.
 _HANDLES: weakref.WeakSet["Handle"] = weakref.WeakSet()
@@ -121,7 +121,7 @@ class Handle:
             yield connection
             if self.spark is not None:
                 # While Spark is there.
-                with state.up_to_date(connection):
+                with kept.up_to_date(connection):
                     pass
 
     def writable(self) -> Path:

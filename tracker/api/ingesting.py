@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tracker import evidence
 from tracker.api import instants
-from tracker.evidence import outside
+from tracker.evidence import plugin_sources
 
 if TYPE_CHECKING:
     from tracker.api.stores import Store
@@ -102,10 +102,12 @@ class Ingest:
                 progress=self.opened.progress,
             )
 
-    def source(self, name: str, path: str | Path) -> outside.Claimed:
+    def source(self, name: str, path: str | Path) -> plugin_sources.Claimed:
         """Append the events that a source of another package reads in a file."""
         with self.opened.writing() as connection:
-            return outside.ingest(connection, name, Path(path), progress=self.opened.progress)
+            return plugin_sources.ingest(
+                connection, name, Path(path), progress=self.opened.progress
+            )
 
     def vocabulary(
         self,

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from tracker import slates
+from tracker import schema, slates
 from tracker.api import frames
+from tracker.log import sealing, tree_proofs
 from tracker.rows import Rows
-from tracker.slates import log_proofs
-from tracker.store import schema, sealing
 
 if TYPE_CHECKING:
     from tracker.api.slates import Slate
@@ -41,7 +40,7 @@ class Log:
 
         The SHA-256 that identifies it is of the line and a line end.
         """
-        return sealing.head_line(log_proofs.latest_head(self.opened.connection))
+        return sealing.head_line(tree_proofs.latest_head(self.opened.connection))
 
     def stamp(
         self,
@@ -54,7 +53,7 @@ class Log:
 
         return obtain_tokens(
             self.opened,
-            log_proofs.latest_head(self.opened.connection).head_sha256,
+            tree_proofs.latest_head(self.opened.connection).head_sha256,
             authorities,
             token,
             timeout,
@@ -70,8 +69,8 @@ class Log:
         """
         connection = self.opened.connection
         found = slates.find(connection, str(slate))
-        head = None if since is None else log_proofs.read_head(Path(since))
-        return log_proofs.prove(connection, schema.slate, found.slate_id, head)
+        head = None if since is None else tree_proofs.read_head(Path(since))
+        return tree_proofs.prove(connection, schema.slate, found.slate_id, head)
 
     def checkpoint(self, key: "str | Path", since: "str | Path | None" = None) -> str:
         """Return the latest head as a checkpoint, signed by the private key in a file (C2SP).
@@ -80,7 +79,7 @@ class Log:
         grew since then. Raises CheckFailed if the log is not as it was sealed, or does not begin
         with the earlier checkpoint.
         """
-        from tracker.slates import checkpoints, signed_notes
+        from tracker.log import checkpoints, signed_notes
 
         signing = signed_notes.read_key(Path(key))
         earlier = None if since is None else Path(since)
@@ -92,4 +91,4 @@ class Log:
         Raises CheckFailed if a proof does not hold or the log of the store does not begin with
         the head.
         """
-        return log_proofs.verify(self.opened.connection, Path(path))
+        return tree_proofs.verify(self.opened.connection, Path(path))

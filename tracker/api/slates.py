@@ -25,7 +25,7 @@ from tracker.figures import (
 from tracker.reports import coverage, kinds, listing
 from tracker.reports.render import render_report
 from tracker.rows import Rows
-from tracker.store import scope
+from tracker.store.state import scope
 
 if TYPE_CHECKING:
     from tracker.api.stores import Store
@@ -58,10 +58,12 @@ class Slate:
     @property
     def proof(self) -> str:
         """Who vouches since when the slate has existed, or that its date is claimed."""
-        from tracker.slates import proofs
+        from tracker.log import timestamp_proofs
 
         connection = self.opened.connection
-        return proofs.of_slate(connection, self._row(connection), proofs.roots(connection)).words
+        return timestamp_proofs.of_slate(
+            connection, self._row(connection), timestamp_proofs.roots(connection)
+        ).words
 
     @property
     def asked(self) -> str:

@@ -9,7 +9,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import slates, store
+from tracker import schema, slates, store
 from tracker.api import frames, instants
 from tracker.api.arguments import due_within, require_number, require_one_of
 from tracker.api.handles import Handle
@@ -18,7 +18,12 @@ from tracker.api.slates import Slate
 from tracker.errors import CheckFailed, InputRefused, NotConfirmed
 from tracker.figures import MOST_PREDICTIONS, POPULATIONS, TIERS_OR_ALL, Population, TierOrAll
 from tracker.rows import Rows, rows_from
-from tracker.store import catalog, engines, queries, schema, scope, state
+from tracker.store import catalog, queries
+from tracker.store.state import (
+    engines,
+    kept,
+    scope,
+)
 
 if TYPE_CHECKING:
     # Each method imports what it needs: together it takes longer than most commands.
@@ -264,7 +269,7 @@ class Store(Handle):
         self, connection: Connection, made: Slate, confirm: Callable[[Slate], bool]
     ) -> bool:
         """Ask about a slate that is not yet in the store; it reads what writes it."""
-        with engines.computed_here(connection), state.up_to_date(connection):
+        with engines.computed_here(connection), kept.up_to_date(connection):
             self._connection = connection
             try:
                 return confirm(made)

@@ -21,7 +21,7 @@ from tracker.extras.retrospective import evaluation_report as report_evaluation
 from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.files.frames import as_file
 from tracker.reports.render import render_report
-from tracker.store import scope
+from tracker.store.state import scope
 from tracker.uncertainty import estimates
 
 if TYPE_CHECKING:

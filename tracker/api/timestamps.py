@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tracker import timestamps
 from tracker.api import frames
 from tracker.errors import InputRefused
-from tracker.slates import proofs
-from tracker.timestamps import PATIENCE
+from tracker.log import timestamp_proofs, timestamps
+from tracker.log.timestamps import REQUEST_LIMITS
 
 if TYPE_CHECKING:
     from tracker.api.stores import Store
@@ -27,12 +26,12 @@ class Timestamps:
     @property
     def tokens(self) -> Any:
         """The tokens as a frame, each with its slate and the name of its root, if any."""
-        return frames.of(proofs.listed(self.opened.connection), self.opened.library)
+        return frames.of(timestamp_proofs.listed(self.opened.connection), self.opened.library)
 
     @property
     def roots(self) -> Any:
         """The trusted roots as a frame; those without an instant are public ones."""
-        return frames.of(proofs.listed_roots(self.opened.connection), self.opened.library)
+        return frames.of(timestamp_proofs.listed_roots(self.opened.connection), self.opened.library)
 
     def trust(self, file: str | Path, name: str) -> Any:
         """Trust the root certificates in a PEM file; return all that are trusted as a frame.
@@ -59,8 +58,8 @@ def obtain_tokens(
         raise InputRefused("give authorities or a token, not both")
     obtained = stored_tokens(opened, sha256, authorities, token, timeout)
     if not any(one.verified for one in obtained):
-        raise InputRefused("\n".join(map(proofs.words, obtained)))
-    return frames.of(proofs.rows_of(obtained), opened.library)
+        raise InputRefused("\n".join(map(timestamp_proofs.words, obtained)))
+    return frames.of(timestamp_proofs.rows_of(obtained), opened.library)
 
 
 def stored_tokens(
@@ -72,15 +71,15 @@ def stored_tokens(
 ) -> list[timestamps.Obtained]:
     """Get tokens of a hash and store those that verify; return them and the failures."""
     opened.writable()
-    obtained = proofs.obtain(
+    obtained = timestamp_proofs.obtain(
         opened.connection,
         sha256,
         authorities,
         token=None if token is None else Path(token),
-        patience=PATIENCE if timeout is None else replace(PATIENCE, timeout=timeout),
+        limits=REQUEST_LIMITS if timeout is None else replace(REQUEST_LIMITS, timeout=timeout),
         progress=opened.progress,
     )
     if any(one.verified for one in obtained):
         with opened.writing() as connection:
-            proofs.record(connection, obtained)
+            timestamp_proofs.record(connection, obtained)
     return obtained

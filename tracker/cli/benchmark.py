@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tracker import schema
 from tracker.cli import benchmark_demo, completion
 from tracker.cli.common import (
     Settings,
@@ -22,7 +23,6 @@ from tracker.errors import CheckFailed
 from tracker.extras.benchmarks import presets
 from tracker.figures import MOST_CLASSES
 from tracker.rows import ReportFormat, to_csv
-from tracker.store import schema
 
 if TYPE_CHECKING:
     from tracker.extras.benchmarks.freezing import Submitted

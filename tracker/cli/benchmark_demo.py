@@ -4,9 +4,8 @@ import shlex
 
 import click
 
-from tracker import resources, scratch
+from tracker import resources, schema, scratch
 from tracker.cli.terminal import say
-from tracker.store import schema
 
 # The commands of each kind; KIND stands for the bundled folder of the kind.
 _DEMOS = {

@@ -173,7 +173,7 @@ def _impossible(settings: object) -> list[str]:
         return []
     import sqlalchemy as sa
 
-    from tracker.store import impossible
+    from tracker.store.trust import impossible
 
     url = sa.URL.create("duckdb", database=str(settings.db))
     engine = sa.create_engine(url, connect_args={"read_only": True})
@@ -264,7 +264,7 @@ class Instant(click.ParamType[datetime]):
             self.fail(
                 f"'{shown(value)}' is not a date (YYYY-MM-DD) or instant (ISO 8601)", param, ctx
             )
-        from tracker.store import clock
+        from tracker import clock
 
         today = clock.read().date()
         if instant.date() > today and not self._may_be_ahead:
@@ -440,9 +440,9 @@ def print_error(*lines: str) -> None:
 
 def tell_if_altered(settings: Settings) -> None:
     """Say on standard error where a store is not the file that this user's tracker wrote there."""
-    from tracker.store import written
+    from tracker.store.trust import trusted_files
 
-    if written.is_altered(settings.db):
+    if trusted_files.is_altered(settings.db):
         terminal.say(
             f"{settings.db.name}: is not as tracker last wrote it; 'tracker check' says whether "
             "anything that it relies on was altered",

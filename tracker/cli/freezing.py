@@ -130,7 +130,7 @@ def freeze(
 
     On a terminal, doubts are asked about before anything is stored; elsewhere they are said.
     """
-    from tracker import timestamps
+    from tracker.log import timestamps
     from tracker.reports.words import count
 
     timestamps.require_urls(authorities)

@@ -16,7 +16,7 @@ from tracker.cli.terminal import say
 if TYPE_CHECKING:
     from tracker import evidence as ingestion
 
-# The entry points of sources that other packages bring (tracker.evidence.outside).
+# The entry points of sources that other packages bring (tracker.evidence.plugin_sources).
 SOURCES_GROUP = "tracker.sources"
 
 _RELEASED = click.option(

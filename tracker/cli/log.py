@@ -75,11 +75,11 @@ def stamp(
     The token proves that everything the head covers had been written by then: slates, releases,
     events, figures. Only the head's hash is sent. Exit code 3: an authority gave no token.
     """
-    from tracker.slates import log_proofs
+    from tracker.log import tree_proofs
 
     obtain_timestamps(
         settings,
-        lambda opened: log_proofs.latest_head(opened.connection).head_sha256,
+        lambda opened: tree_proofs.latest_head(opened.connection).head_sha256,
         authorities,
         token,
         timeout,
@@ -102,11 +102,11 @@ def stamp(
 @click.pass_obj
 def prove(settings: Settings, slate_id: str, since: Path | None, output: Path | None) -> None:
     """Prove that a slate is in the log: JSON that others verify without the store."""
-    from tracker.slates import log_proofs
+    from tracker.log import tree_proofs
 
     with progress() as notify, settings.opened(notify) as opened:
         proof = opened.log.prove(slate_id, since)
-    write_output(log_proofs.render(proof), output, settings)
+    write_output(tree_proofs.render(proof), output, settings)
 
 
 key_option = click.option(
@@ -138,7 +138,7 @@ def key(name: str, path: Path) -> None:
     NAME is also that of the log that it signs: one word, best an address of yours, which nothing
     visits. If the file has a key of that name already, its verifier key is printed again.
     """
-    from tracker.slates import signed_notes
+    from tracker.log import signed_notes
 
     say(str(signed_notes.make_key(name, path).verifier))
 
@@ -202,7 +202,7 @@ def witness(
     one that was seen. Exit code 3: nothing proves that it only grew. Then nothing is signed. No
     store is needed. A witness that loses the folder of what it saw notices nothing: keep both.
     """
-    from tracker.slates import checkpoints, signed_notes
+    from tracker.log import checkpoints, signed_notes
 
     kept = seen or key_file.with_name(f"{key_file.name}.seen")
     if output is not None and output.resolve().is_relative_to(kept.resolve()):
@@ -231,12 +231,13 @@ def verify(settings: Settings, file: Path) -> None:
     Exit code 4 if the proof does not hold or the log does not begin with the head. A proof needs
     no store. 'tracker check' says whether the rows are still those of the log.
     """
-    from tracker.slates import checking, log_proofs
+    from tracker.log import tree_proofs
+    from tracker.slates import checking
 
     different: list[str] = []
     with progress() as notify, settings.opened(notify, from_rows=True) as opened:
         connection = opened.connection if settings.db.exists() else None
-        lines = log_proofs.verify(connection, file)
+        lines = tree_proofs.verify(connection, file)
         if connection is not None:
             different = checking.different(settings.db, connection, notify)
     if different:
@@ -246,7 +247,7 @@ def verify(settings: Settings, file: Path) -> None:
 
 def verify_checkpoint(context: click.Context, file: Path, vkeys: tuple[str, ...]) -> None:
     """Verify the signatures of a checkpoint; with 'tracker --db STORE', also that it is of it."""
-    from tracker.slates import checkpoints, signed_notes
+    from tracker.log import checkpoints, signed_notes
 
     settings: Settings = context.obj
     keys = [signed_notes.verifier_key(one) for one in vkeys]

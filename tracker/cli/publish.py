@@ -55,8 +55,8 @@ def publish(
     # Imported here: the drawing libraries take longer to import than most commands take to run.
     from tracker.extras import refresh
     from tracker.extras.site import publishing
+    from tracker.log import timestamp_proofs
     from tracker.reports.words import count
-    from tracker.slates import proofs
 
     configured = configuration_in(config)
     with progress() as notify:
@@ -83,7 +83,9 @@ def publish(
         if stamp.verified is None:
             say(f"no timestamp of the publication: {stamp.problem}", err=True)
         else:
-            say(proofs.published_by(stamp.verified.generated_at, stamp.verified.authority))
+            say(
+                timestamp_proofs.published_by(stamp.verified.generated_at, stamp.verified.authority)
+            )
     if done.unsealed is not None:
         say(f"not sealed in the log: {done.unsealed}", err=True)
     say(f"open {done.folder / 'index.html'}", err=True)

@@ -262,14 +262,15 @@ def verify(settings: Settings, slate_id: str | None, form: str, output: Path | N
     The column proof says who vouches for the date of the freeze, if anybody does; see 'tracker
     slate prove'. Exit code 4: a row or a timestamp was altered; it is named.
     """
-    from tracker.slates import checking, proofs
+    from tracker.log import timestamp_proofs
+    from tracker.slates import checking
 
     with (
         progress("recomputing the hashes") as notify,
         settings.opened(notify, from_rows=True) as opened,
     ):
         rows = opened.hash_checks(slate_id)
-        others = [] if slate_id else proofs.of_other_hashes(opened.connection)
+        others = [] if slate_id else timestamp_proofs.of_other_hashes(opened.connection)
         others += checking.different(settings.db, opened.connection, notify)
     write_rows(rows, form, output, settings)
     broken = [f"slate {n}: {found}" for n, _, found, _ in rows.values if found != "as frozen"]

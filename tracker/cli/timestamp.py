@@ -14,7 +14,7 @@ from tracker.errors import InputRefused
 
 if TYPE_CHECKING:
     from tracker.api import Store
-    from tracker.timestamps import Obtained
+    from tracker.log.timestamps import Obtained
 
 
 def timestamp_options(command: Command) -> Command:
@@ -98,13 +98,13 @@ def stored_tokens(
 ) -> list[Obtained]:
     """Get tokens of a hash, store them and print what they prove; return them and the failures."""
     from tracker.api import timestamps
-    from tracker.slates import proofs
+    from tracker.log import timestamp_proofs
 
     with progress() as notify, settings.opened(notify, write=True) as opened:
         obtained = timestamps.stored_tokens(opened, sha256, authorities, token, timeout)
     for one in obtained:
         if one.verified:
-            say(proofs.words(one))
+            say(timestamp_proofs.words(one))
     return obtained
 
 
@@ -126,7 +126,7 @@ def trust(settings: Settings, file: Path, name: str) -> None:
     Whoever has their keys can date anything: compare the SHA-256 with the one that the authority
     publishes. It stays in this store; slates that others export bring no trust with them.
     """
-    from tracker import timestamps
+    from tracker.log import timestamps
 
     with progress() as notify, settings.opened(notify, write=True).writing() as connection:
         pinned = timestamps.trust(connection, file, name)

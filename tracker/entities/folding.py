@@ -13,7 +13,7 @@ import unicodedata
 import sqlalchemy as sa
 from sqlalchemy import Connection, TextClause
 
-from tracker.store import filling
+from tracker import temp_tables
 
 # What word processors, spreadsheets and web pages put for a mark on the keyboard. U+0091 to U+0097
 # are those of Windows-1252 in a text that was read as ISO 8859-1.
@@ -83,9 +83,9 @@ def prepare(connection: Connection, names: TextClause | None = None) -> None:
         named = names.columns(sa.column("name", sa.String)).subquery("given_name")
         other = sa.select(named.c.name).where(sa.not_(sa.func.is_plain(named.c.name))).distinct()
         others = list(connection.execute(other).scalars())
-    folded = filling.frame_of({"name": others, "folded_name": [fold(name) for name in others]})
+    folded = temp_tables.frame_of({"name": others, "folded_name": [fold(name) for name in others]})
     types = dict.fromkeys(folded.columns, sa.String)
-    filling.temporary(connection, "other_fold", types, folded)
+    temp_tables.temporary(connection, "other_fold", types, folded)
 
 
 @functools.cache

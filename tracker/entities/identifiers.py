@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import temp_tables
 from tracker.entities.folding import earlier_fold, fold
 from tracker.entities.kinds import Entity
-from tracker.store import filling
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +64,7 @@ def identifiers(connection: Connection, entity: Entity) -> "pd.DataFrame":
     rows = connection.execute(
         sa.select(entity.key_column, entity.table.c[entity.identifier_column], entity.table.c.name)
     )
-    return filling.frame_of(
+    return temp_tables.frame_of(
         [
             (
                 key,
@@ -118,7 +118,7 @@ def register_identifiers(connection: Connection, entity: Entity) -> None:
     """Make identifiers readable in SQL as drug_identifier or disease_identifier."""
     types = {entity.key: sa.Integer, "identifier": sa.String}
     name = f"{entity.name}_identifier"
-    filling.temporary(connection, name, types, identifiers(connection, entity))
+    temp_tables.temporary(connection, name, types, identifiers(connection, entity))
 
 
 def is_known_identifier(connection: Connection, entity: Entity, mention: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy import Table
 
-from tracker.store import schema
+from tracker import schema
 
 _MESH = re.compile(r"[CD][0-9]{6,9}")
 _CURIE = re.compile(r"([A-Za-z][A-Za-z0-9.]*)[:_](\S+)")

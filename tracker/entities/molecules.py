@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
+from tracker import clock, schema
 from tracker.entities import folding
-from tracker.store import clock, schema, scope, statements
+from tracker.store import statements
+from tracker.store.state import scope
 
 
 @dataclass(frozen=True)

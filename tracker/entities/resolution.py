@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlalchemy import Connection, Table
 
+from tracker import temp_tables
 from tracker.entities.folding import earlier_fold, fold, shown
 from tracker.entities.identifiers import KnownAliases, is_known_identifier
 from tracker.entities.kinds import Entity
 from tracker.errors import MAX_LISTED, InputRefused, did_you_mean, resembling
-from tracker.store import filling
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,7 +89,7 @@ def keys_of(connection: Connection, entity: Entity, names: Sequence[str]) -> lis
 
     Raises InputRefused if the store has none of a name, or several.
     """
-    mentions = filling.frame_of(
+    mentions = temp_tables.frame_of(
         {
             "name": names,
             "identifier": [
@@ -122,7 +122,7 @@ def resolve(
     """
     known = KnownAliases(connection, entity, until)
     earlier_names = sorted(known.by_name)
-    next_key = filling.next_key(connection, entity.key_column)
+    next_key = temp_tables.next_key(connection, entity.key_column)
     first_new = next_key
     new_entities: list[dict[str, object]] = []
     new_aliases: list[dict[str, object]] = []
@@ -187,9 +187,9 @@ def resolve(
         name_number = name_numbers.setdefault((key, mention.folded), len(name_numbers))
         matches.append((name, given, key, name_number))
 
-    filling.insert_rows(connection, entity.table, new_entities)
-    filling.insert_rows(connection, entity.alias, new_aliases)
-    frame = filling.frame_of(matches, columns=["name", "identifier", entity.key, "name_number"])
+    temp_tables.insert_rows(connection, entity.table, new_entities)
+    temp_tables.insert_rows(connection, entity.alias, new_aliases)
+    frame = temp_tables.frame_of(matches, columns=["name", "identifier", entity.key, "name_number"])
     created = Created(next_key - first_new, resembling(new_names, earlier_names))
     kept_apart = [
         f"{_listed_names(connection, entity, keys_of)} are {len(keys_of)} {entity.name}s to this "
@@ -207,13 +207,15 @@ def register_matches(connection: Connection, entity: Entity, matches: "pd.DataFr
         entity.key: sa.Integer,
         "name_number": sa.Integer,
     }
-    return filling.temporary(connection, f"resolved_{entity.name}", types, matches)
+    return temp_tables.temporary(connection, f"resolved_{entity.name}", types, matches)
 
 
 def register_problems(connection: Connection, problems: list[Problem]) -> Table:
     """Put problems into a temporary table, to find the rows of their mentions."""
     types = {field.name: sa.String for field in fields(Problem)}
-    return filling.temporary(connection, "problem_mention", types, filling.frame_of(problems))
+    return temp_tables.temporary(
+        connection, "problem_mention", types, temp_tables.frame_of(problems)
+    )
 
 
 def _clash(

@@ -11,10 +11,11 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from tracker import store
+from tracker import schema, store, temp_tables
 from tracker.evidence import matching
 from tracker.progress import Progress, silent
-from tracker.store import catalog, filling, schema, scope, state, statements
+from tracker.store import catalog, statements
+from tracker.store.state import kept, scope
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def summed(connection: Connection, slate_ids: Sequence[UUID], since: datetime) -
     type.
     """
     values = {"slate_ids": [str(one) for one in slate_ids], "since": since}
-    with state.up_to_date(connection):
+    with kept.up_to_date(connection):
         total = statements.run(connection, "detected_sum", values).one()
 
     def count(number: int, one: str, several: str) -> str:
@@ -74,13 +75,15 @@ def record_events(connection: Connection, *, progress: Progress = silent) -> Rec
     """
     matching.match_texts(connection, progress=progress)
     recorded_at = store.now(connection)
-    first_id = filling.next_key(connection, schema.event.c.event_id)
+    first_id = temp_tables.next_key(connection, schema.event.c.event_id)
     progress("matching the evidence")
     with scope.computed_once(connection, catalog.read_again(["new_event"])):
         statements.run(
             connection, "append_event", {"recorded_at": recorded_at, "first_id": first_id}
         )
-    return Recorded(filling.next_key(connection, schema.event.c.event_id) - first_id, recorded_at)
+    return Recorded(
+        temp_tables.next_key(connection, schema.event.c.event_id) - first_id, recorded_at
+    )
 
 
 def detect(
@@ -97,7 +100,7 @@ def detect(
     """
     recorded_at = record_events(connection, progress=progress).recorded_at
     progress("counting outcomes")
-    with state.up_to_date(connection):
+    with kept.up_to_date(connection):
         counted = statements.run(connection, "detected_count", {"since": since or recorded_at})
         rows = counted.mappings().all()
     wanted = set(slate_ids)

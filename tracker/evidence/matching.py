@@ -13,10 +13,15 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
-from tracker import resources
+from tracker import (
+    clock,
+    resources,
+    schema,
+    temp_tables,
+)
 from tracker.entities import curies, folding
 from tracker.progress import Progress, silent
-from tracker.store import clock, filling, schema, statements
+from tracker.store import statements
 
 # The statements in the order in which each reads what those before it made.
 _CONCEPTS = (
@@ -104,7 +109,7 @@ def match_texts(connection: Connection, *, progress: Progress = silent) -> Match
         _run(connection, _MATCHES)
     progress("storing what is new")
     statements.run(connection, "changed_match", {"known_at": known_at})
-    matching_id = filling.next_key(connection, schema.matching.c.matching_id)
+    matching_id = temp_tables.next_key(connection, schema.matching.c.matching_id)
     n_texts, n_matches = _count(connection, "registry_text"), _count(connection, "changed_match")
     connection.execute(
         schema.matching.insert(),
@@ -180,12 +185,12 @@ def _greatest(connection: Connection, key: sa.Column[int]) -> int:
 def _register_identifiers(connection: Connection) -> None:
     """Make the one spelling of each identifier readable in SQL as identifier_spelling."""
     given = list(statements.run(connection, "given_identifier").scalars())
-    spelled = filling.frame_of(
+    spelled = temp_tables.frame_of(
         [(one, found) for one in given if (found := curies.curie(one.upper())) is not None],
         columns=["given", "identifier"],
     )
     types = {"given": sa.String, "identifier": sa.String}
-    filling.temporary(connection, "identifier_spelling", types, spelled)
+    temp_tables.temporary(connection, "identifier_spelling", types, spelled)
 
 
 def _count(connection: Connection, table: str) -> int:

@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
-from tracker import store
+from tracker import schema, store, temp_tables
 from tracker.errors import InputRefused, RefusedForNow
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def add_release(
 ) -> int:
     """Append a release to the ledger and return its key."""
     release = schema.release
-    release_id = filling.next_key(connection, release.c.release_id)
+    release_id = temp_tables.next_key(connection, release.c.release_id)
     connection.execute(
         release.insert(),
         {

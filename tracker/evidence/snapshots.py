@@ -11,13 +11,14 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import temp_tables
 from tracker.entities import folding
 from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
 from tracker.evidence import release_ledger
 from tracker.files import archives
 from tracker.files.archives import Stamp
 from tracker.progress import Progress
-from tracker.store import filling, statements
+from tracker.store import statements
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class Snapshots:
         progress("storing what is new")
         folding.prepare(connection, statements.find(f"{self.stem}_name").clause)
         for name, key in self.new.items():
-            statements.run(connection, name, {"first_id": filling.next_key(connection, key)})
+            statements.run(connection, name, {"first_id": temp_tables.next_key(connection, key)})
         n_rows = _n_rows(connection, self.new)
         version = released_on.isoformat()
         release_id = release_ledger.add_release(

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
+from tracker import schema
 from tracker.errors import InputRefused
 from tracker.figures import ENTRIES, POPULATIONS, WINDOWS, Entry
 from tracker.reports import (
@@ -26,7 +27,8 @@ from tracker.reports.kinds import Report
 from tracker.reports.records import Section, read
 from tracker.reports.uncertainty import Subject
 from tracker.slates import plans
-from tracker.store import catalog, schema, scope
+from tracker.store import catalog
+from tracker.store.state import scope
 from tracker.uncertainty import estimates
 
 # What makes the table and the notes that the text of a section shows, as its entry names it.

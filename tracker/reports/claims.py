@@ -12,11 +12,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import slates, timestamps
+from tracker import slates
+from tracker.log import sealing, timestamps, tree_proofs
 from tracker.reports import overview
-from tracker.slates import log_proofs, plans
+from tracker.slates import plans
 from tracker.slates.readers import CONTENT
-from tracker.store import scope, sealing
+from tracker.store.state import scope
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 # docs/guides/rounds.md#claim says what it has.
@@ -75,7 +76,7 @@ def of_slate(
                 "countedFrom": str(judged.facts["counted_from"]),
                 "asOf": judged.facts["as_of"],
             },
-            "logHead": json.loads(sealing.head_line(log_proofs.latest_head(connection))),
+            "logHead": json.loads(sealing.head_line(tree_proofs.latest_head(connection))),
         },
     }
 

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.reports.words import count, ratio
 from tracker.slates import plans
-from tracker.store import scope, set_as_of, use_stated_dates
+from tracker.store import set_as_of, use_stated_dates
+from tracker.store.state import scope
 
 _DATE = text(
     "select frozen_on, recorded_on, proved_at, date_basis, counted_from from slate_date "

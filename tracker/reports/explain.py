@@ -12,7 +12,12 @@ from tracker.reports.build import require_frozen
 from tracker.reports.kinds import Report
 from tracker.reports.records import Section
 from tracker.rows import Rows, rows_from
-from tracker.store import catalog, scope, set_as_of, statements
+from tracker.store import (
+    catalog,
+    set_as_of,
+    statements,
+)
+from tracker.store.state import scope
 
 # The views whose figures are compared, row by row of their grain.
 _COMPARED = (

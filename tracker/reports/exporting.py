@@ -14,11 +14,12 @@ from typing import Any, Literal, get_args
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
-from tracker import formulas, replacing, store
+from tracker import formulas, replacing, schema, store
 from tracker.errors import InputRefused
 from tracker.files import json_file, streams
 from tracker.progress import Progress, silent
-from tracker.store import catalog, dictionary, schema, scope
+from tracker.store import catalog, dictionary
+from tracker.store.state import scope
 
 ExportFormat = Literal["parquet", "csv"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)

@@ -10,9 +10,11 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
+from tracker import schema
 from tracker.errors import InputRefused
 from tracker.rows import Rows, rows_from
-from tracker.store import schema, scope, statements
+from tracker.store import statements
+from tracker.store.state import scope
 from tracker.version import VERSION
 
 # Predictions on a page, the best ranks first; exports and csv have all of them.

@@ -7,9 +7,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import schema
 from tracker.figures import METRICS
 from tracker.rows import Rows, rows_from
-from tracker.store import catalog, schema
+from tracker.store import catalog
 
 _TIER_ORDER = {name: number for number, name in enumerate((*schema.TIERS, "all"), start=1)}
 

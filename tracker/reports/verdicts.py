@@ -7,9 +7,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import slates
+from tracker import schema, slates
 from tracker.reports import overview
-from tracker.store import schema, scope
+from tracker.store.state import scope
 from tracker.uncertainty import scoreboard
 
 

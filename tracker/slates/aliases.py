@@ -5,11 +5,16 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import entities, files
+from tracker import (
+    clock,
+    entities,
+    files,
+    schema,
+    temp_tables,
+)
 from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.files import Column, Survey
 from tracker.slates.loads import Loaded
-from tracker.store import clock, filling, schema
 
 COLUMNS = (
     Column("entity", choices=("drug", "disease")),
@@ -34,7 +39,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
     survey = Survey(file.table)
     for entity in (DRUG, DISEASE):
         own = [row for row in rows if row.entity == entity.name]
-        names = filling.frame_of({"name": [row.name for row in own], "identifier": None})
+        names = temp_tables.frame_of({"name": [row.name for row in own], "identifier": None})
         resolution = entities.resolve(connection, entity, names.drop_duplicates())
         matched = dict(zip(resolution.matches["name"], resolution.matches[entity.key], strict=True))
         unknown = {problem.name: problem.message for problem in resolution.problems}
@@ -73,7 +78,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
             if is_name:
                 names_stored[value] = (row.kind, key)
             added.append({"kind": row.kind, "value": value, entity.key: key, "added_at": added_at})
-        filling.insert_rows(connection, entity.alias, added)
+        temp_tables.insert_rows(connection, entity.alias, added)
         n_added += len(added)
     survey.refuse()
     return Loaded(path.name, n_added, file.n_rows)

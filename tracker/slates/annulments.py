@@ -7,11 +7,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import store
+from tracker import schema, store
 from tracker.entities import keys_of
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
-from tracker.store import schema
 
 _LONGEST_REASON = 500
 

@@ -12,9 +12,10 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, Table
 
+from tracker import clock, schema
 from tracker.errors import InputRefused
 from tracker.slates import loads
-from tracker.store import clock, schema, statements
+from tracker.store import statements
 
 _TABLES = {"candidates": schema.candidate_set, "labels": schema.label_set}
 

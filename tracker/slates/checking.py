@@ -6,17 +6,16 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from tracker.errors import CheckFailed
+from tracker.log import tampering
 from tracker.progress import Progress, silent
 from tracker.slates import frozen, seals
 from tracker.store import (
     catalog,
-    impossible,
     opening,
     sealed_sets,
-    state,
-    statistics,
-    tampering,
 )
+from tracker.store.state import kept
+from tracker.store.trust import impossible, statistics
 
 _MAX_SHOWN = 20
 
@@ -77,14 +76,14 @@ def of_rows(
     below = {read for one in checks for read in catalog.read_below(one)} & catalog.reads().keys()
     with contextlib.ExitStack() as within:
         names = below if spoiled or path is None else None
-        (computed or within).enter_context(state.computed(connection, names=names))
+        (computed or within).enter_context(kept.computed(connection, names=names))
         found: dict[str, list[object]] = {
             one.name: [*opening.violations(connection, one, _MAX_SHOWN)] for one in checks
         }
         if path is not None and not spoiled:
             progress("comparing the rows that are kept of views")
             with opening.reader(path) as stored:
-                found["state"] = [*state.problems(stored, connection)]
+                found["state"] = [*kept.problems(stored, connection)]
     progress("verifying the slates")
     try:
         found["slates"] = [*frozen.problems(connection)]

@@ -6,9 +6,14 @@ from datetime import date
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
+from tracker import (
+    clock,
+    schema,
+    temp_tables,
+)
 from tracker.errors import InputRefused
 from tracker.slates.loads import Loaded
-from tracker.store import clock, filling, schema, statements
+from tracker.store import statements
 
 _ORIGIN = "evidence as of "
 # What studies of which the history is known named on the day.
@@ -54,7 +59,7 @@ def load(connection: Connection, name: str, as_of: date) -> Loaded:
         raise InputRefused("the name of a set cannot be empty")
     if as_of > clock.now(connection).date():
         raise InputRefused(f"--as-of {as_of} is in the future")
-    filling.recreate(connection, _REVISED)
+    temp_tables.recreate(connection, _REVISED)
     # Resolving every study of the registry takes seconds, which most stores need not spend.
     if connection.execute(_HAS_HISTORY).scalar_one():
         statements.run(connection, "revised_pair", {"as_of": as_of})
@@ -73,7 +78,7 @@ def load(connection: Connection, name: str, as_of: date) -> Loaded:
                 f"label set '{name}' holds different labels ({stored.origin}); choose another name"
             )
         return Loaded(name, 0, stored.n_pairs)
-    set_id = filling.next_key(connection, table.c.label_set_id)
+    set_id = temp_tables.next_key(connection, table.c.label_set_id)
     connection.execute(
         table.insert(),
         {

@@ -14,13 +14,15 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import entities, replacing, slates, store
+from tracker import entities, replacing, schema, slates, store
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.files import exports, fields, json_file
-from tracker.slates import attachments, exported_proofs, readers
+from tracker.log import exported_timestamps
+from tracker.slates import attachments, readers
 from tracker.slates.frozen import Slate
-from tracker.store import schema, scope, statements
+from tracker.store import statements
+from tracker.store.state import scope
 
 MANIFEST_VERSION = 1
 DATA_FILES = ("outcomes.parquet", "predictions.parquet")
@@ -81,7 +83,7 @@ _MANIFEST = fields.record(
     },
     {
         "attached": fields.listed(_ATTACHED, "a list"),
-        "timestamps": fields.listed(exported_proofs.ENTRY, "a list"),
+        "timestamps": fields.listed(exported_timestamps.ENTRY, "a list"),
     },
 )
 
@@ -131,7 +133,7 @@ def read_manifest(path: Path) -> tuple[dict[str, Any], Slate]:
 
 
 def _refuse_foreign_content(folder: Path) -> None:
-    subfolders = {exported_proofs.FOLDER: exported_proofs.OWN_NAME}
+    subfolders = {exported_timestamps.FOLDER: exported_timestamps.OWN_NAME}
     own = (*DATA_FILES, *readers.FILES)
     exports.refuse_foreign_content(folder, own, read_manifest, subfolders)
 
@@ -169,6 +171,6 @@ def write(connection: Connection, slate: Row[Any], folder: Path) -> None:
                 }
                 for one in attachments.of_slate(connection, slate.slate_id)
             ],
-            "timestamps": exported_proofs.write(connection, slate, folder),
+            "timestamps": exported_timestamps.write(connection, slate, folder),
         },
     )

@@ -5,8 +5,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
+from tracker import schema
 from tracker.rows import Rows, rows_from
-from tracker.store import schema, scope
+from tracker.store.state import scope
 
 # Months by the calendar: a criterion of three years is due within three years.
 _LAST_DAY = sa.text(

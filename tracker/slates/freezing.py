@@ -13,22 +13,24 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import entities, slates
+from tracker import (
+    clock,
+    entities,
+    schema,
+    slates,
+    temp_tables,
+)
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.slates import known_pairs, loads, plans
 from tracker.slates.frozen import Frozen, Slate
 from tracker.store import (
-    clock,
     connections,
-    engines,
-    filling,
-    narrowing,
-    schema,
     sealed_sets,
     statements,
 )
+from tracker.store.state import engines, narrowing
 from tracker.version import VERSION
 
 
@@ -255,7 +257,7 @@ def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> N
     """Turn the temporary table prediction_row into frozen_row: tiers, identifiers, criteria."""
     for entity in (DISEASE, DRUG):
         entities.register_identifiers(connection, entity)
-    filling.recreate(connection, slates.frozen_row)
+    temp_tables.recreate(connection, slates.frozen_row)
     statements.run(connection, "append_frozen_row", tier_cutoffs)
     connections.commit(connection)
 

@@ -14,10 +14,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
+from tracker import schema
 from tracker.errors import LATEST_SLATE, InputRefused, did_you_mean
 from tracker.rows import Rows, rows_from
 from tracker.slates import plans
-from tracker.store import schema, scope, statements
+from tracker.store import statements
+from tracker.store.state import scope
 
 # The rows of a slate to be inserted into the table prediction, with its columns.
 frozen_row = sa.Table(
@@ -291,16 +293,16 @@ def verify(connection: Connection, slate: str | None = None) -> list[VerifiedSla
 
     Raises CheckFailed if the store's own roots were altered.
     """
-    from tracker.slates import proofs
+    from tracker.log import timestamp_proofs
 
     rows = all_slates(connection)
     wanted = None if slate is None else find(connection, slate).slate_id
-    trusted = proofs.roots(connection)
+    trusted = timestamp_proofs.roots(connection)
     found = []
     for previous, row in zip([None, *rows], rows, strict=False):
         if wanted in (None, row.slate_id):
             problem = _problem(connection, row, previous)
-            proof = proofs.of_slate(connection, row, trusted)
+            proof = timestamp_proofs.of_slate(connection, row, trusted)
             problem = problem or next(iter(proof.problems), None)
             found.append(VerifiedSlate(row.slate_id, row.content_sha256, problem, proof.words))
     return found
@@ -308,10 +310,10 @@ def verify(connection: Connection, slate: str | None = None) -> list[VerifiedSla
 
 def problems(connection: Connection) -> list[str]:
     """Return what a verification of all slates and tokens finds altered, a line each."""
-    from tracker.slates import proofs
+    from tracker.log import timestamp_proofs
 
     found = [f"slate {one.slate_id}: {one.problem}" for one in verify(connection) if one.problem]
-    return [*found, *proofs.of_other_hashes(connection)]
+    return [*found, *timestamp_proofs.of_other_hashes(connection)]
 
 
 def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -> str | None:

@@ -8,12 +8,19 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row, text
 
-from tracker import files, slates
+from tracker import (
+    clock,
+    files,
+    schema,
+    slates,
+    temp_tables,
+)
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import Column, InputFile
+from tracker.log import exported_timestamps
+from tracker.log.exported_timestamps import Taken
 from tracker.slates import (
-    exported_proofs,
     exports,
     freezing,
     loads,
@@ -21,9 +28,8 @@ from tracker.slates import (
     plans,
     published_slate,
 )
-from tracker.slates.exported_proofs import Taken
 from tracker.slates.frozen import Slate
-from tracker.store import clock, filling, schema, statements
+from tracker.store import statements
 
 PREDICTION_COLUMNS = (
     Column("disease_identifier"),
@@ -106,7 +112,7 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
         connection, folder / "outcomes.parquet", OUTCOME_COLUMNS, allow_empty=True
     )
     pairs = _resolve_identifiers(connection, file)
-    filling.refill(connection, slates.frozen_row, pairs)
+    temp_tables.refill(connection, slates.frozen_row, pairs)
     digest = slates.incoming_sha256(connection, slate)
     _require_unaltered(folder, manifest, digest, outcome_file, file)
     _refuse_impossible_freeze(connection, slate)
@@ -141,7 +147,7 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
         n_foreign,
         stored is None,
         tuple(f"{one['set_kind']} '{one['name']}'" for one in manifest["attached"]),
-        exported_proofs.take(connection, folder, digest, manifest["timestamps"]),
+        exported_timestamps.take(connection, folder, digest, manifest["timestamps"]),
     )
 
 
@@ -291,7 +297,7 @@ def _stage(
         *[sa.Column(column.name, types.get(column.kind, sa.String())) for column in kept],
         prefixes=["TEMPORARY"],
     )
-    filling.refill(connection, table, rows)
+    temp_tables.refill(connection, table, rows)
 
 
 def _stored(connection: Connection, slate_id: UUID) -> Row[Any] | None:

@@ -11,7 +11,13 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker.store import connections, engines, filling, narrowing, schema, state
+from tracker import schema, temp_tables
+from tracker.store import connections
+from tracker.store.state import (
+    engines,
+    kept,
+    narrowing,
+)
 
 _VIEW = "pair_known_phase"
 _SLATE = sa.Table(
@@ -41,13 +47,13 @@ def at_freeze(connection: Connection, slate: Mapping[str, Any]) -> Iterator[None
     `slate` is a row of the table, stored or to be stored. The view has a row for every pair, scored
     or not, of which there was an event or a label, and none of other slates.
     """
-    filling.recreate(connection, _SLATE)
+    temp_tables.recreate(connection, _SLATE)
     connection.execute(_SLATE.insert(), dict(slate))
     with (
         engines.computed_here(connection),
         narrowing.replaced(connection, _STAND_INS),
         narrowing.to_candidates(connection, []),
-        state.computed(connection, [slate["slate_id"]], [_VIEW]),
+        kept.computed(connection, [slate["slate_id"]], [_VIEW]),
     ):
         connection.exec_driver_sql(f"create or replace temp table known_pair as from {_VIEW}")
         connections.commit(connection)

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, Subquery, Table
 
-from tracker import entities, files
+from tracker import (
+    clock,
+    entities,
+    files,
+    schema,
+    temp_tables,
+)
 from tracker.entities import molecules
 from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.entities.resolution import Created, Problem
@@ -22,7 +28,7 @@ from tracker.errors import MAX_LISTED, InputRefused, no_such
 from tracker.files import Column, InputFile, Survey
 from tracker.progress import Progress, silent
 from tracker.slates import seals, shared_ids
-from tracker.store import catalog, clock, filling, schema
+from tracker.store import catalog
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,7 +164,7 @@ def load_candidates(
     progress(f"storing {n_pairs:,} candidates")
     members = schema.stored_candidate if place is None else seals.sealing_row
     if place is not None:
-        filling.recreate(connection, members)
+        temp_tables.recreate(connection, members)
     set_id = _store(
         connection,
         schema.candidate_set,
@@ -309,8 +315,8 @@ def _mentions(connection: Connection, rows: FromClause) -> dict[Entity, "pd.Data
     ).all()
     columns = ["name", "identifier"]
     return {
-        DISEASE: filling.frame_of([row[1:3] for row in mentioned if not row[0]], columns),
-        DRUG: filling.frame_of([row[3:] for row in mentioned if row[0]], columns),
+        DISEASE: temp_tables.frame_of([row[1:3] for row in mentioned if not row[0]], columns),
+        DRUG: temp_tables.frame_of([row[3:] for row in mentioned if row[0]], columns),
     }
 
 
@@ -451,7 +457,7 @@ def _store(
 ) -> int:
     """Append a set and its pairs; return the key of the set."""
     key = sets.c[f"{sets.name}_id"]
-    set_id = filling.next_key(connection, key)
+    set_id = temp_tables.next_key(connection, key)
     loaded_at = clock.now(connection)
     connection.execute(sets.insert(), {key.name: set_id, "loaded_at": loaded_at, **provenance})
     names = [column.name for column in members.c if column.name != key.name]

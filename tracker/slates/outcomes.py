@@ -8,10 +8,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, text
 
-from tracker import files, store
+from tracker import files, schema, store, temp_tables
 from tracker.files import Column, InputFile, Survey
 from tracker.slates.loads import PAIR_COLUMNS, Loaded, resolve_pairs
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 OUTCOME_COLUMNS = (
     *PAIR_COLUMNS,
@@ -80,7 +80,7 @@ def load(
 
 def stage(connection: Connection, rows: FromClause) -> None:
     """Put outcomes with resolved pairs into the temporary table incoming_outcome."""
-    filling.refill(connection, _incoming, rows)
+    temp_tables.refill(connection, _incoming, rows)
 
 
 def drop_foreign(connection: Connection, slate: Row[Any]) -> int:
@@ -106,7 +106,7 @@ def append(connection: Connection, slate: Row[Any] | None, origin: str) -> int:
             "slate_id": None if slate is None else str(slate.slate_id),
             "recorded_at": store.now(connection),
             "event_origin": origin,
-            "first_id": filling.next_key(connection, schema.event.c.event_id),
+            "first_id": temp_tables.next_key(connection, schema.event.c.event_id),
         },
     )
     return int(connection.execute(count).scalar_one() - before)

@@ -16,6 +16,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from tracker import schema
 from tracker.errors import ProblemsFound
 from tracker.figures import COUNTS, ENRICHMENTS, HAVE_INTERVAL, METRICS, POPULATIONS, WINDOWS
 from tracker.files import toml_file
@@ -30,7 +31,6 @@ from tracker.files.fields import (
     table,
     whole,
 )
-from tracker.store import schema
 
 TIERS = (*schema.TIERS, "all")
 COMPARISONS = ("at_least", "at_most", "above", "below")

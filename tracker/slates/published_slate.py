@@ -13,10 +13,9 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, FromClause
 
-from tracker import files, store
+from tracker import files, schema, store
 from tracker.errors import InputRefused
 from tracker.files import Column, InputFile, Survey, fields, json_file
-from tracker.store import schema
 
 KNOWN_LABELS = ("unlabeled", "negative", "positive", "approved")
 

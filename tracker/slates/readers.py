@@ -13,11 +13,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import replacing, slates, store
+from tracker import replacing, schema, slates, store
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import exports, json_file
-from tracker.slates import exported_proofs, log_proofs
-from tracker.store import schema, sealing, statements
+from tracker.log import exported_timestamps, sealing, tree_proofs, verify_folder
+from tracker.store import statements
 
 CONTENT, PROOF, SCRIPT = "slate.txt", "proof.json", "verify.py"
 FILES = (CONTENT, PROOF, SCRIPT)
@@ -64,11 +64,11 @@ def write_proof(connection: Connection, slate: Row[Any], folder: Path) -> None:
     The head is the earliest with a token, which proves the most, else the latest. Raises
     CheckFailed if the slate or the log is not as it was sealed.
     """
-    head = _stamped_head(connection, slate) or log_proofs.latest_head(connection)
-    proof = log_proofs.prove(connection, schema.slate, slate.slate_id, head=head)
-    (folder / PROOF).write_text(log_proofs.render(proof), encoding="utf-8")
-    exported_proofs.write_of_head(connection, head.head_sha256, folder)
-    script = Path(__file__).with_name("verify_folder.py").read_text(encoding="utf-8")
+    head = _stamped_head(connection, slate) or tree_proofs.latest_head(connection)
+    proof = tree_proofs.prove(connection, schema.slate, slate.slate_id, head=head)
+    (folder / PROOF).write_text(tree_proofs.render(proof), encoding="utf-8")
+    exported_timestamps.write_of_head(connection, head.head_sha256, folder)
+    script = Path(verify_folder.__file__).read_text(encoding="utf-8")
     (folder / SCRIPT).write_text(script, encoding="utf-8")
 
 
@@ -87,7 +87,7 @@ def register(db: Path, slate: str, folder: Path) -> Row[Any]:
             "content_sha256": found.content_sha256,
             "recorded_at": found.recorded_at.astimezone(UTC).isoformat(),
             **slates.from_row(found).header,
-            "timestamps": exported_proofs.write(connection, found, staged),
+            "timestamps": exported_timestamps.write(connection, found, staged),
         }
         text = json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False)
         (staged / REGISTRATION).write_text(f"{text}\n", encoding="utf-8")
@@ -113,7 +113,7 @@ def _stamped_head(connection: Connection, slate: Row[Any]) -> sealing.Head | Non
 
 
 def _refuse_foreign_content(folder: Path) -> None:
-    subfolders = {exported_proofs.FOLDER: exported_proofs.OWN_NAME}
+    subfolders = {exported_timestamps.FOLDER: exported_timestamps.OWN_NAME}
     own = (REGISTRATION, EXPLANATION, PROOF, SCRIPT)
     exports.refuse_foreign_content(folder, own, lambda _: _read(folder), subfolders)
 

@@ -17,20 +17,20 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import files, replacing, scratch
+from tracker import clock, files, replacing, schema, scratch
 from tracker.errors import CheckFailed, InputRefused, TrackerError
+from tracker.log import (
+    moving,
+    sealing,
+    tampering,
+)
 from tracker.progress import Progress, silent
 from tracker.rows import Rows
 from tracker.store import (
-    clock,
     lake,
-    moving,
     places,
-    schema,
     sealed_sets,
-    sealing,
     statements,
-    tampering,
 )
 
 # Files of some ten megabytes: a few of them keep all processors busy.

@@ -9,11 +9,11 @@ from typing import Literal, get_args
 import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row, Table
 
-from tracker import entities
+from tracker import entities, schema, temp_tables
 from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.errors import MAX_LISTED
 from tracker.files import InputFile, Survey
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 # What becomes of pairs that a file gives under several names.
 Choice = Literal["refuse", "merge"]
@@ -51,7 +51,7 @@ def count_pairs(connection: Connection) -> int:
 def record(connection: Connection, sets: Table, set_id: int, n_merged_rows: int) -> None:
     """Store how many rows of a set's file gave way in `merge`, and the names merged."""
     statements.run(connection, "shared_pair")
-    merged_set_id = filling.next_key(connection, schema.merged_set.c.merged_set_id)
+    merged_set_id = temp_tables.next_key(connection, schema.merged_set.c.merged_set_id)
     connection.execute(
         schema.merged_set.insert(),
         {
@@ -153,7 +153,7 @@ def _stage(connection: Connection, pairs: FromClause, values: tuple[str, ...]) -
     """Put the keys and values of resolved pairs into the temporary table resolved_row."""
     columns = [sa.Column(name, pairs.c[name].type) for name in (*_KEYS, *values)]
     number = sa.Column("row_number", sa.BigInteger)
-    filling.refill(
+    temp_tables.refill(
         connection,
         sa.Table("resolved_row", sa.MetaData(), number, *columns, prefixes=["TEMPORARY"]),
         pairs,

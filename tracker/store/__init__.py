@@ -1,7 +1,7 @@
 """The store: one DuckDB file, its tables, its views, and how it is opened."""
 
+from tracker.clock import now
 from tracker.errors import DEFAULT_WAIT_SECONDS
-from tracker.store.clock import now
 from tracker.store.opening import (
     copy,
     reader,

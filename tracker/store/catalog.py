@@ -18,9 +18,9 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
-from tracker import resources
+from tracker import resources, schema
 from tracker.errors import TrackerError
-from tracker.store import dictionary, parsing, schema
+from tracker.store import dictionary, parsing
 from tracker.store.parsing import Parsed
 from tracker.version import VERSION
 

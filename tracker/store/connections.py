@@ -12,7 +12,6 @@ from typing import Any
 
 import duckdb
 import sqlalchemy as sa
-from duckdb_sqlalchemy import Dialect
 from sqlalchemy import Connection, Engine
 from sqlalchemy.pool import NullPool
 
@@ -186,14 +185,6 @@ def _engine(path: Path, read_only: bool, home: Path) -> Engine:
         # Connections are closed after use, and on a full disk a rollback fails loudly.
         pool_reset_on_return=None,
     )
-
-
-def compiled(query: sa.Select[*tuple[Any, ...]] | sa.CompoundSelect[Any]) -> str:
-    """Return a query without parameters as text, which an engine need not compile again.
-
-    Each command has an engine of its own.
-    """
-    return str(query.compile(dialect=Dialect(), compile_kwargs={"literal_binds": True}))
 
 
 def private_folder(stack: contextlib.ExitStack, path: Path) -> Path:

@@ -12,8 +12,9 @@ import sqlalchemy as sa
 from duckdb_sqlalchemy import Dialect
 from sqlalchemy import Connection
 
+from tracker import schema
 from tracker.errors import InputRefused, StoreAltered
-from tracker.store import catalog, schema
+from tracker.store import catalog
 from tracker.store.catalog import MADE_FROM, RESULTS, STATE, View
 
 _FUNCTIONS = (

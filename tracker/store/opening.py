@@ -17,22 +17,18 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-from tracker import replacing, scratch
+from tracker import clock, replacing, schema, scratch
 from tracker.errors import DEFAULT_WAIT_SECONDS, CheckFailed, InputRefused, StoreBusy, TrackerError
+from tracker.log import sealing, tampering
 from tracker.store import (
     catalog,
-    clock,
     connections,
     definitions,
-    remaking,
     revisions,
-    schema,
     sealed_sets,
-    sealing,
-    state,
-    tampering,
-    written,
 )
+from tracker.store.state import kept
+from tracker.store.trust import rebuild, trusted_files
 
 _MAGIC = b"DUCK"
 _MAX_SHOWN = 20
@@ -52,14 +48,14 @@ def writer(
     """Yield a connection to a private copy of the store; swap it in if the body succeeds.
 
     Creates the store if it is absent, upgrades it if it is older, and rebuilds the views unless
-    they are current. What the body wrote is sealed in the log (tracker.store.sealing); parts of it
+    they are current. What the body wrote is sealed in the log (tracker.log.sealing); parts of it
     may be committed to the copy before its end, but never to the store. Of a file that tracker did
-    not leave as it is, the copy has the rows alone (tracker.store.remaking). It has the sealed sets
-    of its `home`, the store it was made of. Raises StoreBusy after `wait` seconds, StoreAltered if
-    the store has foreign definitions (dropped with `drop_foreign`), InputRefused if the store is
-    ahead of the clock, and CheckFailed if another program added or removed rows, a file of a sealed
-    set is not as long as it was, or an invariant of sql/checks would be broken; then, and on any
-    other error, the store stays as it was.
+    not leave as it is, the copy has the rows alone (tracker.store.trust.rebuild). It has the
+    sealed sets of its `home`, the store it was made of. Raises StoreBusy after `wait` seconds,
+    StoreAltered if the store has foreign definitions (dropped with `drop_foreign`),
+    InputRefused if the store is ahead of the clock, and CheckFailed if another program added or
+    removed rows, a file of a sealed set is not as long as it was, or an invariant of sql/checks
+    would be broken; then, and on any other error, the store stays as it was.
     """
     # It imports sqlite3 and asyncio, and readers do without.
     from filelock import FileLock, Timeout
@@ -77,7 +73,7 @@ def writer(
             is_own = not drop_foreign
             if copy.exists() and is_own:
                 with connections.store_errors(path, opening=True):
-                    is_own = remaking.require_own_bytes(copy, home)
+                    is_own = rebuild.require_own_bytes(copy, home)
             with (
                 connections.engine(copy, read_only=False, home=home) as engine,
                 connections.connect(engine, path),
@@ -101,7 +97,7 @@ def writer(
                     counts = _table_counts(connection)
                     connections.use_threads(connection, may_grow=True)
                     connections.allow_commits(connection, reads_only=False)
-                    state.expect_changes(connection)
+                    kept.expect_changes(connection)
                     with _file_errors():
                         yield connection
                 # After the commit, when rows have the numbers that they keep. The copy is private.
@@ -113,18 +109,18 @@ def writer(
                 with engine.begin() as connection:
                     connections.use_threads(connection, may_grow=True)
                     connections.allow_commits(connection, reads_only=False)
-                    state.bring_up_to_date(connection)
+                    kept.bring_up_to_date(connection)
                 if run_checks:
                     with engine.begin() as connection:
                         _run_write_checks(connection, counts)
             if is_smaller:
-                remaking.compact(copy, home, keeps_state=True)
+                rebuild.compact(copy, home, keeps_state=True)
                 if run_checks:
                     _require_log(copy, home)
             if is_own:
-                written.remember(copy, path)
+                trusted_files.remember(copy, path)
             else:
-                written.forget(path)
+                trusted_files.forget(path)
             replacing.put(copy, path)
     except Timeout:
         raise StoreBusy(
@@ -179,7 +175,7 @@ def reader(
         with connections.store_errors(path, opening=True):
             revisions.require_current(connection, contents)
         if from_rows:
-            state.distrust(connection)
+            kept.distrust(connection)
         if as_of is not None:
             set_as_of(connection, as_of)
         if as_claimed:
@@ -328,7 +324,7 @@ def _made_of_rows(path: Path) -> Iterator[Path]:
                 if log.exists():
                     # What another client left; it is read with the copy, and the store stays so.
                     shutil.copyfile(log, f"{copy}.wal")
-                remaking.keep_rows_alone(copy, path)
+                rebuild.keep_rows_alone(copy, path)
         except OSError as error:
             raise _storage_error(path, error) from error
         yield copy

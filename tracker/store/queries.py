@@ -16,7 +16,12 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from tracker.errors import InputRefused, TrackerError
-from tracker.store import catalog, literals, sealed_sets, state
+from tracker.store import (
+    catalog,
+    literals,
+    sealed_sets,
+)
+from tracker.store.state import kept
 
 Result = TypeVar("Result")
 Row = tuple[Any, ...]
@@ -68,7 +73,7 @@ class Query:
         self._pending: Future[Any] | None = None
         self._connection = connection
         named = _views(require_reading(self._cursor, statement))
-        self._shared = frozenset() if state.is_kept(connection) else state.below(named)
+        self._shared = frozenset() if kept.is_kept(connection) else kept.below(named)
 
     @property
     def is_running(self) -> bool:
@@ -99,7 +104,7 @@ class Query:
     def _prepare(self, stack: contextlib.ExitStack) -> None:
         """Compute what the query's views rest on, where the rows kept are not those asked for."""
         if self._shared:
-            shared = state.computed(self._connection, names=self._shared)
+            shared = kept.computed(self._connection, names=self._shared)
             try:
                 self._await(lambda: stack.enter_context(shared))
             except BaseException:
@@ -107,7 +112,7 @@ class Query:
                 # what was committed before stays, for each step of tidying up was stopped, too.
                 if not self.is_running:
                     self._connection.rollback()
-                    state.drop(self._connection, self._shared)
+                    kept.drop(self._connection, self._shared)
                 raise
 
     def _answer(self) -> Iterator[Any]:

@@ -11,9 +11,14 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import resources
+from tracker import resources, schema
 from tracker.errors import InputRefused
-from tracker.store import catalog, definitions, schema, sealed_sets, sealing
+from tracker.log import sealing
+from tracker.store import (
+    catalog,
+    definitions,
+    sealed_sets,
+)
 
 if TYPE_CHECKING:
     from alembic.config import Config

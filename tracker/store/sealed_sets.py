@@ -18,8 +18,15 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import schema
 from tracker.errors import CheckFailed, TrackerError
-from tracker.store import catalog, definitions, lake, places, schema, statements
+from tracker.store import (
+    catalog,
+    definitions,
+    lake,
+    places,
+    statements,
+)
 from tracker.store.catalog import View
 
 VIEW = "candidate"

@@ -12,10 +12,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import slates
+from tracker import schema, slates, temp_tables
 from tracker.rows import Rows, rows_from
 from tracker.slates import plans
-from tracker.store import filling, schema, scope
+from tracker.store.state import scope
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates.records import query
 
@@ -71,8 +71,8 @@ def append(
 
 def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:
     link = connection.execute(_LAST_SHA256).scalar() or ""
-    filling.recreate(connection, _incoming)
-    first_id = filling.next_key(connection, schema.scoreboard.c.scoreboard_id)
+    temp_tables.recreate(connection, _incoming)
+    first_id = temp_tables.next_key(connection, schema.scoreboard.c.scoreboard_id)
     for number, row in enumerate(rows, start=first_id):
         row["scoreboard_id"] = number
     connection.execute(sa.insert(_incoming), rows)

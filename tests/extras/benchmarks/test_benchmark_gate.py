@@ -8,11 +8,10 @@ import duckdb
 import pytest
 from support import sampled
 
-from tracker import store
+from tracker import schema, store
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.extras.benchmarks import definitions, submitting, verification
 from tracker.extras.benchmarks.options import Definition
-from tracker.store import schema
 
 REGRESSION_TRUTH = """item,fold,HIC,Tm2,source,vh_protein_sequence
 a,0,1.0,70,x,QVQ

@@ -18,9 +18,9 @@ from click.testing import CliRunner, Result
 from evidence import chembl, drugs_at_fda, ema, medicine, obo, study, write_json
 
 import tracker
-from tracker import evidence, scratch, store
+from tracker import evidence, schema, scratch, store
 from tracker.cli import main
-from tracker.store import catalog, schema
+from tracker.store import catalog
 
 TRACKER = Path(sys.executable).with_name("tracker")
 CANDIDATES = """disease_name,drug_name,score,disease_id,chembl_id

@@ -15,12 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection
 
-from tracker import rankers, store
+from tracker import rankers, schema, store
 from tracker.cli import main
 from tracker.extras.retrospective import backtest_ranking, backtests
 from tracker.extras.retrospective.backtest_recipe import Recipe
+from tracker.log import sealing
 from tracker.rankers import Ids, LabeledPairs, Scores
-from tracker.store import queries, schema, sealing
+from tracker.store import queries
 
 # Its backtests are made first.
 pytestmark = pytest.mark.slow

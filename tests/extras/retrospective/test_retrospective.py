@@ -18,9 +18,8 @@ from sqlalchemy import text
 from support import Tracker, sampled
 from worlds import complete, insert, scratch
 
-from tracker import rankers, store
+from tracker import rankers, schema, store
 from tracker.rankers import Ids, LabeledPairs, Scores, ScoresWithout
-from tracker.store import schema
 
 CUTOFFS = (1, 5, 10, 20, 50, 100)
 BASELINES = sorted(rankers.available())

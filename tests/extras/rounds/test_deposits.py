@@ -13,7 +13,7 @@ from bench import Bench
 from round_world import AFTER, DEADLINE, LISTS, NAME, Played, at, copied, predictions
 from support import sampled
 
-from tracker.store import clock
+from tracker import clock
 
 # Each opens a store that takes seconds to make.
 pytestmark = pytest.mark.slow

@@ -19,8 +19,8 @@ from browser import visit
 from playwright.sync_api import Browser
 from support import sampled
 
+from tracker import clock
 from tracker.extras.site.register import csv_of
-from tracker.store import clock
 
 # Its site takes a quarter of a minute to make.
 pytestmark = pytest.mark.slow

@@ -24,13 +24,13 @@ from support import ROOT, Outline, sampled
 from worlds import complete, insert
 
 import tracker
-from tracker import store
+from tracker import schema, store
 from tracker.cli import main
 from tracker.extras.site import downloads
 from tracker.extras.site.files import UNLISTED
 from tracker.extras.site.layout import POLICY
 from tracker.slates import checking
-from tracker.store import schema, statements
+from tracker.store import statements
 
 pytestmark = pytest.mark.slow
 

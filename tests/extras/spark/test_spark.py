@@ -28,7 +28,8 @@ from support import sampled
 from tracker.errors import InputRefused, TrackerError
 from tracker.extras.spark import dialect, sessions
 from tracker.extras.spark.engine import Spark
-from tracker.store import catalog, engines, sealed_sets
+from tracker.store import catalog, sealed_sets
+from tracker.store.state import engines
 
 # What reads candidates and whose rows are kept, or wanted of an evaluation.
 COMPUTED = {
@@ -156,7 +157,7 @@ def test_a_freeze_on_spark_has_the_same_hash(
             made.accept("candidate", "seal", "base")
         with (
             mock.patch("tracker.slates.freezing.uuid.uuid4", return_value=uuid.UUID(int=7)),
-            mock.patch("tracker.store.clock.now", return_value=now),
+            mock.patch("tracker.clock.now", return_value=now),
         ):
             made.accept(engine, "freeze", "--candidates", "base", "--labels", "known", *words)
         # The rows that are kept are those of their definition, on either engine.

@@ -7,13 +7,14 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
+from tracker import schema, temp_tables
 from tracker.entities import folding, molecules
 from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound, some
 from tracker.evidence import release_ledger
 from tracker.evidence.chembl import reading as chembl
 from tracker.evidence.chembl import tables
 from tracker.progress import Progress, silent
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 _KEYS = {"inchi_key": "InChIKey", "unii": "UNII", "name": "name"}
 
@@ -60,7 +61,7 @@ def ingest_chembl(
     _refuse_bad_indications(connection, source.origin)
     progress("storing what is new")
     folding.prepare(connection, statements.find("chembl_name").clause)
-    first_id = filling.next_key(connection, schema.indication.c.indication_id)
+    first_id = temp_tables.next_key(connection, schema.indication.c.indication_id)
     year = {"released_in": released_on.year}
     statements.run(connection, "new_indication", {"first_id": first_id, **year})
     stored = _stored_version(connection, source, version)

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Engine, Select
 from sqlalchemy.pool import NullPool
 
-from tracker import files, scratch
+from tracker import files, scratch, temp_tables
 from tracker.errors import InputRefused
 from tracker.evidence.chembl import web_service
 from tracker.evidence.chembl.tables import (
@@ -33,7 +33,6 @@ from tracker.evidence.chembl.tables import (
 )
 from tracker.files import archives
 from tracker.files.archives import Stamp
-from tracker.store import filling
 
 _CHUNK_ROWS = 50_000
 # Control characters that separate rows and cells and represent NULL.
@@ -102,7 +101,7 @@ def stage(
     read, and with `has_derivatives` those that have a parent. Raises InputRefused naming the file
     and the problem.
     """
-    filling.recreate(
+    temp_tables.recreate(
         connection,
         STAGED_INDICATION,
         STAGED_REFERENCE,
@@ -343,7 +342,7 @@ def _insert_chunk(
         if any(isinstance(cell, bytes) for cell in column):
             raise InputRefused(f"{origin}: {name} of an entry contains bytes, not text")
     texts = {name: _as_text(column) for name, column in cells.items()}
-    filling.insert_frame(connection, table, filling.frame_of(texts, dtype=object))
+    temp_tables.insert_frame(connection, table, temp_tables.frame_of(texts, dtype=object))
 
 
 def _as_text(column: Sequence[object]) -> Sequence[object]:

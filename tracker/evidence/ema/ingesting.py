@@ -6,12 +6,13 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from tracker import schema
 from tracker.errors import InputRefused
 from tracker.evidence import release_ledger
 from tracker.evidence.ema import reading as ema
 from tracker.evidence.snapshots import LocatedFile, Snapshots
 from tracker.progress import Progress, silent
-from tracker.store import schema, statements
+from tracker.store import statements
 
 
 def ingest_ema(

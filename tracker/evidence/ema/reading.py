@@ -15,12 +15,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import temp_tables
 from tracker.entities import folding
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.evidence import snapshots
 from tracker.evidence.snapshots import Edition, LocatedFile
 from tracker.files import archives, fields, json_file, names, spreadsheet
-from tracker.store import filling
 
 SPREADSHEET, JSON = "EMA spreadsheet", "EMA JSON"
 
@@ -109,7 +109,7 @@ def stage(connection: Connection, source: LocatedFile) -> Edition:
 
     Raises InputRefused or ProblemsFound naming file, row and column.
     """
-    filling.recreate(connection, STAGED_MEDICINE)
+    temp_tables.recreate(connection, STAGED_MEDICINE)
     if source.form == SPREADSHEET:
         released_on, is_complete = _stated_in_sheet(source.path), True
         records = _sheet_records(source.path)
@@ -123,8 +123,8 @@ def stage(connection: Connection, source: LocatedFile) -> Edition:
         raise ProblemsFound(problems)
     if not rows:
         raise InputRefused(f"{source.path.name}: contains no medicine")
-    frame = filling.frame_of(rows, columns=[column.name for column in STAGED_MEDICINE.c])
-    filling.insert_frame(connection, STAGED_MEDICINE, frame)
+    frame = temp_tables.frame_of(rows, columns=[column.name for column in STAGED_MEDICINE.c])
+    temp_tables.insert_frame(connection, STAGED_MEDICINE, frame)
     archives.refuse_changed(source.stamps)
     return Edition(released_on or names.date_in(source.path), is_complete)
 

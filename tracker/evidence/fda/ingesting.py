@@ -5,11 +5,12 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from tracker import schema
 from tracker.evidence import release_ledger
 from tracker.evidence.fda import reading as fda
 from tracker.evidence.snapshots import Snapshots
 from tracker.progress import Progress, silent
-from tracker.store import schema, statements
+from tracker.store import statements
 
 
 def ingest_fda(

@@ -14,11 +14,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import temp_tables
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.evidence import snapshots
 from tracker.evidence.snapshots import Edition, LocatedFile
 from tracker.files import archives, json_file
-from tracker.store import filling
 
 # The other files of the download do not state what was approved when.
 _NEEDED = {
@@ -108,7 +108,7 @@ def stage(connection: Connection, source: LocatedFile) -> Edition:
 
     Raises InputRefused naming file and record.
     """
-    filling.recreate(connection, STAGED_SUBMISSION, STAGED_PRODUCT)
+    temp_tables.recreate(connection, STAGED_SUBMISSION, STAGED_PRODUCT)
     read = _stage_download if source.form == _DOWNLOAD else _stage_json
     edition = read(connection, source.path)
     archives.refuse_changed(source.stamps)
@@ -293,8 +293,8 @@ def _insert(
         raise InputRefused(f"{origin}: contains no submission")
     for table, rows in ((STAGED_SUBMISSION, submissions), (STAGED_PRODUCT, products)):
         if rows:
-            frame = filling.frame_of(rows, columns=[column.name for column in table.c])
-            filling.insert_frame(connection, table, frame)
+            frame = temp_tables.frame_of(rows, columns=[column.name for column in table.c])
+            temp_tables.insert_frame(connection, table, frame)
 
 
 def _is_date(day: str) -> bool:

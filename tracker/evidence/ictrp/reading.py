@@ -9,6 +9,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import temp_tables
 from tracker.entities import folding
 from tracker.errors import MAX_LISTED, ProblemsFound
 from tracker.evidence import snapshots
@@ -18,7 +19,6 @@ from tracker.evidence.snapshots import LocatedFile
 from tracker.evidence.trials import api, numbers, staged
 from tracker.evidence.trials.numbers import Registered
 from tracker.files import names
-from tracker.store import filling
 
 # Each record: the number under which its study is kept, and whether it stands for the study.
 RECORD = sa.Table(
@@ -185,7 +185,7 @@ def place_studies(connection: Connection, read: Read) -> None:
         study = found[record.place]
         if study not in first or _standing(record, study) < _standing(first[study], study):
             first[study] = record
-    filling.recreate(connection, RECORD)
+    temp_tables.recreate(connection, RECORD)
     _insert(
         connection,
         RECORD,
@@ -209,8 +209,8 @@ def _standing(record: Registered, study: str) -> tuple[bool, str, str]:
 
 
 def _insert(connection: Connection, table: sa.Table, rows: Iterable[tuple[object, ...]]) -> None:
-    frame = filling.frame_of(list(rows), columns=[column.name for column in table.c])
-    filling.insert_frame(connection, table, frame)
+    frame = temp_tables.frame_of(list(rows), columns=[column.name for column in table.c])
+    temp_tables.insert_frame(connection, table, frame)
 
 
 def unread_notes(read: Read) -> tuple[str, ...]:

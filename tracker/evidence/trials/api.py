@@ -13,11 +13,10 @@ from typing import IO, Any
 
 from sqlalchemy import Connection
 
-from tracker import entities
+from tracker import entities, temp_tables
 from tracker.errors import InputRefused
 from tracker.evidence.trials import numbers, staged
 from tracker.files import archives, json_file
-from tracker.store import filling
 
 LINES = (".jsonl", ".ndjson")
 SUFFIXES = (".json", *LINES)
@@ -259,8 +258,8 @@ class Batch:
             (staged.NUMBER, self.numbers),
         ):
             if rows:
-                frame = filling.frame_of(rows, columns=[column.name for column in table.c])
-                filling.insert_frame(connection, table, frame)
+                frame = temp_tables.frame_of(rows, columns=[column.name for column in table.c])
+                temp_tables.insert_frame(connection, table, frame)
                 rows.clear()
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from tracker import temp_tables
 from tracker.errors import InputRefused
 from tracker.evidence.trials import api, staged
 from tracker.files import archives, json_file
-from tracker.store import filling
 
 KEYS = frozenset(("nctId", "version", "date", "study"))
 # Beyond this, a number is no version: the most edited studies have some hundreds.
@@ -73,8 +73,8 @@ def _insert(connection: Connection, batch: api.Batch, revisions: list[tuple[obje
     batch.insert(connection)
     if revisions:
         columns = [column.name for column in staged.REVISION.c]
-        frame = filling.frame_of(revisions, columns=columns)
-        filling.insert_frame(connection, staged.REVISION, frame)
+        frame = temp_tables.frame_of(revisions, columns=columns)
+        temp_tables.insert_frame(connection, staged.REVISION, frame)
         revisions.clear()
 
 

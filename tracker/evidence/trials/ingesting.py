@@ -12,6 +12,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import schema, temp_tables
 from tracker.entities import folding
 from tracker.errors import InputRefused
 from tracker.evidence import release_ledger
@@ -19,7 +20,7 @@ from tracker.evidence.trials import aact, staged
 from tracker.evidence.trials import reading as clinicaltrials
 from tracker.files import names
 from tracker.progress import Progress, silent
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 # The sources of the releases that snapshots and past versions are.
 SNAPSHOTS, HISTORY = "ctgov", "ctgov_history"
@@ -93,7 +94,7 @@ def prepare(connection: Connection) -> None:
     """Find which of the staged studies are new or changed, in the temporary table new_trial."""
     folding.prepare(connection, statements.find("trial_name").clause)
     statements.run(connection, "given_trial")
-    first_id = filling.next_key(connection, schema.trial.c.trial_id)
+    first_id = temp_tables.next_key(connection, schema.trial.c.trial_id)
     statements.run(connection, "new_trial", {"first_id": first_id})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker.store import filling
+from tracker import temp_tables
 
 _STUDY_COLUMNS = (
     "nct_id",
@@ -81,6 +81,6 @@ ARM_INTERVENTION = _staged("staged_arm_intervention", _ARM_INTERVENTION_COLUMNS)
 
 def create(connection: Connection) -> None:
     """Make the tables, empty."""
-    filling.recreate(
+    temp_tables.recreate(
         connection, STUDY, DETAIL, CONDITION, INTERVENTION, ARM, ARM_INTERVENTION, REVISION, NUMBER
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import schema
 from tracker.entities import folding
 from tracker.errors import InputRefused
 from tracker.evidence import release_ledger
@@ -16,7 +17,7 @@ from tracker.evidence.vocabularies import reading
 from tracker.evidence.vocabularies.content import Content
 from tracker.files import names
 from tracker.progress import Progress, silent
-from tracker.store import schema, statements
+from tracker.store import statements
 
 # The sources of evidence; a vocabulary under one of these names would be taken for its release.
 _EVIDENCE = ("chembl", "ctgov", "ctgov_history", "ema", "fda", "ictrp")

@@ -7,13 +7,13 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import schema
 from tracker.errors import InputRefused
 from tracker.evidence.vocabularies import content
 from tracker.evidence.vocabularies.content import Content
 from tracker.files import reading, tables
 from tracker.files.cells import Column
 from tracker.files.tables import TableFile
-from tracker.store import schema
 
 DRUGBANK_FORM = "DrugBank CSV"
 NAMES_FORM = "table of names"

@@ -7,12 +7,12 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import temp_tables
 from tracker.errors import InputRefused
 from tracker.evidence.vocabularies import mesh, names, obo, obographs, sssom
 from tracker.evidence.vocabularies.content import Content
 from tracker.files import archives, streams
 from tracker.files.archives import Stamp
-from tracker.store import filling
 
 _FORMS = {
     ".obo": obo.FORM,
@@ -83,15 +83,15 @@ def stage(connection: Connection, source: Source) -> Content:
         # MeSH places a descriptor at several points of its tree, and of two descriptors each can
         # be above the other in one branch: there a cycle is no mistake of the file.
         found.refuse_cycle()
-    filling.recreate(connection, STAGED_TERM, STAGED_NAME, STAGED_PARENT, STAGED_MAPPING)
+    temp_tables.recreate(connection, STAGED_TERM, STAGED_NAME, STAGED_PARENT, STAGED_MAPPING)
     for table, rows in (
         (STAGED_TERM, found.terms),
         (STAGED_NAME, found.names),
         (STAGED_PARENT, found.parents),
         (STAGED_MAPPING, found.mappings),
     ):
-        frame = filling.frame_of(list(rows), columns=[column.name for column in table.c])
-        filling.insert_frame(connection, table, frame)
+        frame = temp_tables.frame_of(list(rows), columns=[column.name for column in table.c])
+        temp_tables.insert_frame(connection, table, frame)
     return found
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import files, store
+from tracker import files, schema, store, temp_tables
 from tracker.errors import InputRefused, no_such
 from tracker.extras.benchmarks import gate, options, staging, truths
 from tracker.extras.benchmarks.options import Definition
 from tracker.extras.benchmarks.presets import PRESETS
 from tracker.extras.benchmarks.staging import Shape, staged_label, staged_value
 from tracker.files import Column, Survey, TableFile
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 DEFAULT_CLASSES = {"binary": 2, "ordinal": 3}
 
@@ -80,7 +80,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
         )
     survey = _read_items(connection, definition, kind, shape, table, n_classes)
     survey.refuse()
-    benchmark_id = filling.next_key(connection, schema.benchmark.c.benchmark_id)
+    benchmark_id = temp_tables.next_key(connection, schema.benchmark.c.benchmark_id)
     staged = staged_label if kind == "multilabel" else staged_value
     n_items = connection.execute(sa.select(sa.func.count(staged.c.item.distinct()))).scalar_one()
     connection.execute(
@@ -101,7 +101,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
     known = {name.lower() for name in (item_column, fold_column or "", *directions)}
     known |= set(staging.LONG_COLUMNS) if shape.is_long else set()
     further = {*table.names, *(preset.ignored_columns if preset else ())}
-    filling.insert_rows(
+    temp_tables.insert_rows(
         connection,
         schema.benchmark_column,
         [
@@ -110,8 +110,8 @@ def define(connection: Connection, definition: Definition) -> Defined:
             if name.lower() not in known
         ],
     )
-    first_target = filling.next_key(connection, schema.benchmark_target.c.target_id)
-    filling.insert_rows(
+    first_target = temp_tables.next_key(connection, schema.benchmark_target.c.target_id)
+    temp_tables.insert_rows(
         connection,
         schema.benchmark_target,
         [
@@ -124,7 +124,7 @@ def define(connection: Connection, definition: Definition) -> Defined:
             for number, (target, is_lower_better) in enumerate(directions.items(), first_target)
         ],
     )
-    first_item = filling.next_key(connection, schema.benchmark_item.c.item_id)
+    first_item = temp_tables.next_key(connection, schema.benchmark_item.c.item_id)
     statements.run(
         connection,
         "append_item_of_label" if kind == "multilabel" else "append_item_of_value",
@@ -277,7 +277,7 @@ def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None
         sa.Column("decile", sa.BigInteger),
         prefixes=["TEMPORARY"],
     )
-    filling.recreate(connection, mapping)
+    temp_tables.recreate(connection, mapping)
     rows = file.numbered.c
     connection.execute(
         mapping.insert().from_select(
@@ -287,7 +287,7 @@ def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None
     )
     gate.check_mapping(connection, survey)
     survey.refuse()
-    first_label = filling.next_key(connection, schema.benchmark_label.c.label_id)
+    first_label = temp_tables.next_key(connection, schema.benchmark_label.c.label_id)
     statements.run(
         connection, "append_label", {"benchmark_id": benchmark_id, "first_id": first_label}
     )

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import store
+from tracker import schema, store, temp_tables
 from tracker.errors import InputRefused
 from tracker.extras.benchmarks import (
     definitions,
@@ -20,7 +20,8 @@ from tracker.extras.benchmarks import (
 )
 from tracker.extras.benchmarks.models import Model
 from tracker.extras.benchmarks.originals import Original
-from tracker.store import filling, schema, scope, statements
+from tracker.store import statements
+from tracker.store.state import scope
 
 # On this track alone the submitter does not know a truth that is there.
 HIDDEN_TRACK = "heldout"
@@ -83,7 +84,7 @@ def freeze(connection: Connection, benchmark: Row[Any], entry: Entry) -> int:
     last = connection.execute(
         sa.select(table).order_by(table.c.submission_id.desc()).limit(1)
     ).first()
-    submission_id = filling.next_key(connection, table.c.submission_id)
+    submission_id = temp_tables.next_key(connection, table.c.submission_id)
     key = {"benchmark_id": benchmark.benchmark_id, "submission_id": submission_id}
     notes: list[tuple[str, str]] = []
     is_multilabel = benchmark.kind == "multilabel"

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from tracker import files, store
+from tracker import files, schema, store
 from tracker.errors import CheckFailed, InputRefused
 from tracker.extras.benchmarks import (
     definitions,
@@ -25,7 +25,6 @@ from tracker.extras.benchmarks.staging import Shape
 from tracker.files import Survey, TableFile, fields, json_file
 from tracker.files.cells import MAX_NAME_LENGTH
 from tracker.files.exports import MANIFEST
-from tracker.store import schema
 
 _MODEL = {
     "model": fields.TEXT,

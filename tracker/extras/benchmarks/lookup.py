@@ -5,9 +5,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
+from tracker import schema
 from tracker.errors import InputRefused
 from tracker.extras.benchmarks import originals
-from tracker.store import schema
 
 
 def find(connection: Connection, submission_id: int) -> Row[Any]:

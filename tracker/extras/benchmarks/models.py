@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import schema
 from tracker.errors import InputRefused
-from tracker.store import schema
 
 _LONGEST = 500
 

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker.store import schema
+from tracker import schema
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
+from tracker import schema
 from tracker.errors import InputRefused
 from tracker.extras.benchmarks import definitions, gate, staging
 from tracker.extras.benchmarks.staging import Shape
 from tracker.files import Survey, TableFile
-from tracker.store import schema
 
 
 def require_track(benchmark: Row[Any], track: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
+from tracker import schema
 from tracker.errors import InputRefused, no_such
 from tracker.extras.benchmarks import (
     boards,
@@ -23,7 +24,8 @@ from tracker.extras.benchmarks.models import Model
 from tracker.reports import uncertainty
 from tracker.reports.records import Section, read
 from tracker.rows import Rows, rows_from
-from tracker.store import catalog, schema, scope
+from tracker.store import catalog
+from tracker.store.state import scope
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import Estimate
 

@@ -11,9 +11,8 @@ from typing import Literal
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import files
+from tracker import files, temp_tables
 from tracker.files import Column, Survey, TableFile
-from tracker.store import filling
 
 LONG_COLUMNS = ("target", "value")
 
@@ -86,7 +85,7 @@ def stage_values(
     ]
     columns = [*shape.item_columns, *value_columns]
     file, survey = files.examine(connection, table, columns, allow_extra=True)
-    filling.recreate(connection, staged_value)
+    temp_tables.recreate(connection, staged_value)
     if shape.targets:
         # All targets in one query: each query scans the file.
         rows = file.numbered.c
@@ -143,5 +142,5 @@ def _stage(
 ) -> Survey:
     """Read columns of a file into the same-named columns of a temporary table."""
     file, survey = files.examine(connection, table, columns, allow_extra=True)
-    filling.refill(connection, staged, file.numbered)
+    temp_tables.refill(connection, staged, file.numbered)
     return survey

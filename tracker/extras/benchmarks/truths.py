@@ -4,9 +4,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from tracker import store
+from tracker import schema, store, temp_tables
 from tracker.files import TableFile
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 
 def store_truth(connection: Connection, benchmark: Row[Any], table: TableFile) -> None:
@@ -31,6 +31,6 @@ def store_truth(connection: Connection, benchmark: Row[Any], table: TableFile) -
 
 def append_unlisted_labels(connection: Connection, benchmark_id: int) -> int:
     """Add the staged labels a benchmark does not yet have; return their number."""
-    first_id = filling.next_key(connection, schema.benchmark_label.c.label_id)
+    first_id = temp_tables.next_key(connection, schema.benchmark_label.c.label_id)
     key = {"benchmark_id": benchmark_id, "first_id": first_id}
     return statements.run(connection, "append_unlisted_label", key).rowcount

@@ -14,10 +14,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
+from tracker import schema
 from tracker.extras.benchmarks import lookup, models, originals
 from tracker.extras.benchmarks.models import Model
 from tracker.extras.benchmarks.originals import Original
-from tracker.store import schema, statements
+from tracker.store import statements
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from tracker.extras.refresh import fetching
 from tracker.extras.refresh.fetching import Provider
 from tracker.files import fields, names, toml_file
 from tracker.files.fields import Kind, Problem
-from tracker.patience import Patience
+from tracker.request_limits import RequestLimits
 
 DEFAULT_SETTLE_SECONDS = 60
 
@@ -81,7 +81,7 @@ class Configuration:
     store: Path | None
     settle_seconds: float
     contact: str | None = None
-    patience: Patience = field(default_factory=Patience)
+    limits: RequestLimits = field(default_factory=RequestLimits)
     most_bytes: int | None = None
     notify: Notify | None = None
     authorities: list[str] = field(default_factory=list)
@@ -152,8 +152,8 @@ def read(path: Path) -> Configuration:
         raise ProblemsFound(problems)
     store, fetch = content.get("store"), content.get("fetch", {})
     notify, archive = content.get("notify"), content.get("archive")
-    patience = {name: float(fetch[name]) for name in _PATIENCE if name in fetch}
-    attempts = int(patience.pop("attempts", Patience.attempts))
+    limits = {name: float(fetch[name]) for name in _PATIENCE if name in fetch}
+    attempts = int(limits.pop("attempts", RequestLimits.attempts))
     return Configuration(
         path,
         sources=[_watched(source, path.parent) for source in content["source"]],
@@ -161,7 +161,7 @@ def read(path: Path) -> Configuration:
         store=path.parent / store if store else None,
         settle_seconds=content.get("settle_seconds", DEFAULT_SETTLE_SECONDS),
         contact=fetch.get("contact"),
-        patience=Patience(attempts, **patience),
+        limits=RequestLimits(attempts, **limits),
         most_bytes=fetch.get("most_bytes"),
         notify=None
         if notify is None
@@ -249,7 +249,7 @@ _ADDRESS = fields.text(
 )
 _FILLED = fields.text("text of at least one character", lambda text: text or None)
 _PATIENCE = {
-    **{one.name: _number(0, _HOUR) for one in dataclass_fields(Patience)},
+    **{one.name: _number(0, _HOUR) for one in dataclass_fields(RequestLimits)},
     "attempts": _number(1, _HOUR),
     "longest_request": _number(1, _DAY),
     "longest_fetch": _number(1, _DAY),

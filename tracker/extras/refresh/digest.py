@@ -15,14 +15,15 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import replacing, slates, store
+from tracker import replacing, schema, slates, store
 from tracker.extras.refresh.configuration import Configuration
 from tracker.extras.refresh.sources import Found
 from tracker.reports import overview
 from tracker.reports.words import SOURCES, count
 from tracker.rows import markdown_cell, plain, rows_from, to_json
 from tracker.slates import falsification
-from tracker.store import schema, scope, statements
+from tracker.store import statements
+from tracker.store.state import scope
 
 DUE_DAYS = 90
 _COMMAND_SECONDS = 60

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection
 
-from tracker import store
+from tracker import clock, schema, store
 from tracker.errors import InputRefused, RequestFailed, TrackerError
 from tracker.evidence import release_ledger
 from tracker.extras.refresh import configuration, sources
@@ -20,7 +20,6 @@ from tracker.extras.refresh.configuration import Configuration, Watched
 from tracker.extras.refresh.fetching import Web
 from tracker.progress import Progress, silent
 from tracker.reports.words import count
-from tracker.store import clock, schema
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 # A writer makes a copy of the store and may spill as much again.
@@ -189,8 +188,8 @@ def _operators(command: str) -> list[str]:
 
 def _of_servers(read: Configuration, progress: Progress) -> Iterator[Finding]:
     asked = [watched for watched in read.sources if watched.provider is not None]
-    patience = replace(read.patience, attempts=min(2, read.patience.attempts))
-    with Web([one.base_url for one in asked], read.contact, patience, progress) as web:
+    limits = replace(read.limits, attempts=min(2, read.limits.attempts))
+    with Web([one.base_url for one in asked], read.contact, limits, progress) as web:
         for watched in asked:
             provider = watched.provider
             if provider is None:

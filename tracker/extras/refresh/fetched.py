@@ -47,7 +47,7 @@ def fetch(
             continue
         # One for each source: what one server uses up of time and bytes is not the others'.
         most_bytes = config.most_bytes or provider.most_bytes
-        with Web(trusted, config.contact, config.patience, progress, most_bytes) as web:
+        with Web(trusted, config.contact, config.limits, progress, most_bytes) as web:
             for one in _fetched(path, web, watched, provider, slate_ids):
                 log(one.status, {"kind": one.kind, "origin": one.origin, "problem": one.problem})
                 found.append(one)

@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
-from tracker import slates, store, timestamps
+from tracker import slates, store
 from tracker.errors import CheckFailed
 from tracker.extras.refresh.configuration import Configuration
 from tracker.extras.refresh.sources import Found, Log
+from tracker.log import timestamp_proofs, timestamps, tree_proofs
+from tracker.log.timestamps import REQUEST_LIMITS
 from tracker.progress import Progress, silent
-from tracker.slates import log_proofs, proofs
-from tracker.timestamps import PATIENCE
 
 
 def prove(
@@ -33,7 +33,7 @@ def prove(
         return []
     with store.reader(path) as connection:
         try:
-            trusted = proofs.roots(connection)
+            trusted = timestamp_proofs.roots(connection)
         except CheckFailed as error:
             return [Found("timestamp", "the trusted roots", "failed", problem=str(error))]
         rows = [slates.find(connection, str(slate_id)) for slate_id in slate_ids]
@@ -42,18 +42,18 @@ def prove(
             for row in rows
             if not timestamps.of_hash(connection, row.content_sha256)
         ]
-        head = log_proofs.unstamped_head(connection)
+        head = tree_proofs.unstamped_head(connection)
         if head is not None:
             unproved.append((head.head_sha256, f"head {head.head_id:,} of the log"))
-    patience = replace(
-        PATIENCE,
-        attempts=min(PATIENCE.attempts, config.patience.attempts),
-        first_wait=config.patience.first_wait,
-        timeout=config.patience.timeout,
+    limits = replace(
+        REQUEST_LIMITS,
+        attempts=min(REQUEST_LIMITS.attempts, config.limits.attempts),
+        first_wait=config.limits.first_wait,
+        timeout=config.limits.timeout,
     )
     asked, found, obtained = list(config.authorities), [], []
     for sha256, origin in unproved:
-        for one in timestamps.obtain(tuple(asked), sha256, trusted, patience, progress):
+        for one in timestamps.obtain(tuple(asked), sha256, trusted, limits, progress):
             if one.url is not None and one.problem is not None:
                 asked.remove(one.url)
             obtained.append(one)
@@ -61,7 +61,7 @@ def prove(
             found.append(Found("timestamp", origin, status, problem=one.problem))
     if any(one.verified for one in obtained):
         with store.writer(path, wait=wait) as connection:
-            proofs.record(connection, obtained)
+            timestamp_proofs.record(connection, obtained)
     for entry in found:
         log(entry.status, {"kind": entry.kind, "origin": entry.origin, "problem": entry.problem})
     return found

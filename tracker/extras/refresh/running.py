@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection
 
-from tracker import slates, store
+from tracker import schema, slates, store, temp_tables
 from tracker.errors import CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.evidence import detection
 from tracker.extras.refresh import archiving, configuration, fetched, proving, sources
@@ -25,7 +25,6 @@ from tracker.progress import Progress, silent
 from tracker.reports import coverage
 from tracker.reports.coverage import Seen
 from tracker.reports.words import count
-from tracker.store import filling, schema
 
 UNCHANGED_EXIT_CODE = 6
 # Named anew when a change of the events' definitions has to be applied to what is there.
@@ -339,7 +338,7 @@ def _record(
     connection.execute(
         refresh.insert(),
         {
-            "refresh_id": filling.next_key(connection, refresh.c.refresh_id),
+            "refresh_id": temp_tables.next_key(connection, refresh.c.refresh_id),
             "refreshed_at": store.now(connection),
             "state_sha256": _state(connection, slate_ids),
             "n_releases": n_releases,

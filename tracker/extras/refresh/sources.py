@@ -17,14 +17,14 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import evidence, store
+from tracker import evidence, schema, store
 from tracker.errors import CheckFailed, InputRefused, RefusedForNow
 from tracker.evidence.chembl import tables
 from tracker.evidence.kinds import KINDS, Stated, of_source
 from tracker.extras.refresh import configuration, fetching
 from tracker.extras.refresh.configuration import Configuration, Watched
 from tracker.files import archives, names
-from tracker.store import schema, tampering
+from tracker.log import tampering
 from tracker.version import VERSION
 
 # Reports what happens, in words and as fields: the event, then its details.

@@ -8,10 +8,10 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy import Connection, Engine
 
+from tracker import schema, temp_tables
 from tracker.errors import InputRefused
 from tracker.extras.replay import stored
 from tracker.slates import outcomes
-from tracker.store import filling, schema
 
 _SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
 _COLUMN = b"outcome_type"
@@ -36,7 +36,7 @@ def replay(engine: Engine, at: datetime, paths: Sequence[Path]) -> bool:
         return False
     event = schema.event
     with engine.begin() as connection:
-        first_id = filling.next_key(connection, event.c.event_id)
+        first_id = temp_tables.next_key(connection, event.c.event_id)
         outcomes.load(connection, path, allow_extra=True)
         loaded = event.update().where(event.c.event_id >= first_id)
         is_unclaimed = event.c.observed_at == event.c.recorded_at
@@ -48,7 +48,7 @@ def replay(engine: Engine, at: datetime, paths: Sequence[Path]) -> bool:
 def _likeness(engine: Engine, at: datetime, path: Path) -> int:
     """Return how alike a file and the store's load are, 0 for not at all; nothing is kept."""
     with engine.connect() as connection, connection.begin() as transaction:
-        first_id = filling.next_key(connection, schema.event.c.event_id)
+        first_id = temp_tables.next_key(connection, schema.event.c.event_id)
         try:
             outcomes.load(connection, path, allow_extra=True)
         except (InputRefused, OSError):

@@ -9,11 +9,12 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
+from tracker import schema, temp_tables
 from tracker.entities import folding
 from tracker.extras.replay import stored
 from tracker.extras.replay.rebuilding import Rebuilt
 from tracker.rows import Rows
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 # Each gives the rows of some tables in one form; the tables they read need no other order.
 _LINES = (
@@ -79,7 +80,7 @@ def _keep_unchecked(connection: Connection, rebuilt: Rebuilt) -> None:
         ).scalar_one()
         parts += [f"{origin} {shown}" for origin in schema.EVENT_ORIGINS]
     frame = pd.DataFrame({"part": parts})
-    filling.temporary(connection, "unchecked_part", {"part": sa.String}, frame)
+    temp_tables.temporary(connection, "unchecked_part", {"part": sa.String}, frame)
 
 
 def _lost(connection: Connection) -> list[tuple[Any, ...]]:

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Engine
 
-from tracker import evidence
+from tracker import evidence, schema, temp_tables
 from tracker.errors import InputRefused, RefusedForNow
 from tracker.evidence import detection, release_ledger
 from tracker.evidence.kinds import Stated, is_vocabulary, of_source
@@ -18,7 +18,7 @@ from tracker.extras.replay import claims, stored, taking
 from tracker.extras.replay.sources import Found
 from tracker.extras.replay.steps import Step
 from tracker.progress import Progress
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 # What there was of a release: see Source.
 FOUND, DATABASE = "found", "a database"
@@ -98,9 +98,9 @@ def rebuild(
 
 def pending(connection: Connection) -> int:
     """Return how many events the evidence shows that no detection has recorded; rolls back."""
-    first_id = filling.next_key(connection, schema.event.c.event_id)
+    first_id = temp_tables.next_key(connection, schema.event.c.event_id)
     detection.detect(connection, [])
-    n_pending = filling.next_key(connection, schema.event.c.event_id) - first_id
+    n_pending = temp_tables.next_key(connection, schema.event.c.event_id) - first_id
     connection.rollback()
     return n_pending
 
@@ -108,8 +108,8 @@ def pending(connection: Connection) -> int:
 def _detect(connection: Connection, step: Step) -> None:
     """Detect, and date what came of it as the store did."""
     event, matching = schema.event, schema.matching
-    first_event = filling.next_key(connection, event.c.event_id)
-    first_matching = filling.next_key(connection, matching.c.matching_id)
+    first_event = temp_tables.next_key(connection, event.c.event_id)
+    first_matching = temp_tables.next_key(connection, matching.c.matching_id)
     detection.detect(connection, [])
     connection.execute(
         event.update()

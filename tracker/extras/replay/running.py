@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import scratch, store
+from tracker import schema, scratch, store
 from tracker.errors import CheckFailed, InputRefused
 from tracker.extras.replay import claims, comparing, rebuilding, sources, steps, stored
 from tracker.extras.replay.rebuilding import Rebuilt, Source
@@ -16,7 +16,7 @@ from tracker.extras.replay.sources import Found
 from tracker.progress import Progress, silent
 from tracker.reports.words import count
 from tracker.rows import Rows
-from tracker.store import connections, schema
+from tracker.store import connections
 
 _RELEASE_COLUMNS = ("source", "version", "released_on", "state", "file", "problem", "sha256")
 

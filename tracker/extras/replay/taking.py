@@ -9,8 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import schema, temp_tables
 from tracker.extras.replay import stored
-from tracker.store import filling, schema
 
 _ALIASES = (schema.drug_alias, schema.disease_alias)
 _ENTITIES = (schema.drug, schema.disease)
@@ -81,7 +81,9 @@ def date_aliases(connection: Connection, since: datetime, until: datetime) -> No
 def release(connection: Connection, row: sa.Row[Any]) -> None:
     """Take a release with all that the store has from it, under numbers of this store."""
     values = dict(row._mapping)
-    values["release_id"] = release_id = filling.next_key(connection, schema.release.c.release_id)
+    values["release_id"] = release_id = temp_tables.next_key(
+        connection, schema.release.c.release_id
+    )
     connection.execute(schema.release.insert(), values)
     for table in _PLAIN:
         held = stored.of(table)
@@ -90,7 +92,7 @@ def release(connection: Connection, row: sa.Row[Any]) -> None:
     for key, children in _NUMBERED.items():
         held = stored.of(key.table)
         own = held.c[key.name]
-        offset = filling.next_key(connection, key) - 1
+        offset = temp_tables.next_key(connection, key) - 1
         number = (sa.func.row_number().over(order_by=own) + offset).label("number")
         numbered = (
             sa.select(own.label("held_number"), number)
@@ -111,7 +113,7 @@ def release(connection: Connection, row: sa.Row[Any]) -> None:
 def claims(connection: Connection, at: datetime) -> None:
     """Take the claims about the world that the store recorded at an instant."""
     held = stored.of(schema.event)
-    offset = filling.next_key(connection, schema.event.c.event_id) - 1
+    offset = temp_tables.next_key(connection, schema.event.c.event_id) - 1
     number = sa.func.row_number().over(order_by=held.c.event_id) + offset
     wanted = sa.select(held).where(
         held.c.recorded_at == at, held.c.event_origin != "detected", held.c.slate_id.is_(None)

@@ -8,10 +8,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from tracker import rankers, store
+from tracker import rankers, schema, store, temp_tables
 from tracker.extras.retrospective import evaluations
 from tracker.rankers import Ids, LabeledPairs, Scores
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 # Swaps that give a pair twice are tried again this often.
 _SWAPS = 50
@@ -50,7 +50,7 @@ class Candidates:
     def store(self, connection: Connection, name: str, scores: Scores) -> None:
         """Store the pairs with these scores as a candidate set."""
         table = schema.candidate_set
-        candidate_set_id = filling.next_key(connection, table.c.candidate_set_id)
+        candidate_set_id = temp_tables.next_key(connection, table.c.candidate_set_id)
         connection.execute(
             table.insert(),
             {
@@ -63,7 +63,7 @@ class Candidates:
                 "loaded_at": store.now(connection),
             },
         )
-        filling.insert_frame(
+        temp_tables.insert_frame(
             connection,
             schema.stored_candidate,
             pd.DataFrame(

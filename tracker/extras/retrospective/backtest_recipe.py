@@ -12,10 +12,17 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import files, rankers, slates
+from tracker import (
+    clock,
+    files,
+    rankers,
+    schema,
+    slates,
+    temp_tables,
+)
 from tracker.errors import InputRefused
 from tracker.rankers import BASELINES
-from tracker.store import clock, filling, schema, statements
+from tracker.store import statements
 from tracker.uncertainty.stats.stratified import METHOD
 from tracker.version import VERSION
 
@@ -129,7 +136,7 @@ def find(connection: Connection, backtest_id: int) -> Row[Any]:
     table = schema.backtest
     row = connection.execute(sa.select(table).where(table.c.backtest_id == backtest_id)).first()
     if row is None:
-        latest = filling.next_key(connection, table.c.backtest_id) - 1
+        latest = temp_tables.next_key(connection, table.c.backtest_id) - 1
         hint = f"the latest is {latest}" if latest else "make one with 'tracker backtest run'"
         raise InputRefused(f"there is no backtest {backtest_id}; {hint}")
     return row
@@ -169,7 +176,7 @@ def record(connection: Connection, recipe: Recipe, sha256: str, until: date) -> 
     if found is not None:
         return found
     table = schema.backtest
-    backtest_id = filling.next_key(connection, table.c.backtest_id)
+    backtest_id = temp_tables.next_key(connection, table.c.backtest_id)
     connection.execute(
         table.insert(),
         {

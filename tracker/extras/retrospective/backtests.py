@@ -21,7 +21,7 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Engine
 
-from tracker import scratch, slates, store
+from tracker import schema, scratch, slates, store, temp_tables
 from tracker.errors import InputRefused
 from tracker.evidence import detection
 from tracker.extras.retrospective import backtest_recipe as recipes
@@ -30,7 +30,8 @@ from tracker.extras.retrospective.backtest_ranking import Candidates, fitted
 from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.progress import Progress, silent
 from tracker.slates import evidence_labels, freezing, loads, plans
-from tracker.store import connections, filling, schema, scope, statements
+from tracker.store import connections, statements
+from tracker.store.state import scope
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import endpoint
 from tracker.uncertainty.estimates.endpoint import Endpoint
@@ -305,10 +306,10 @@ def _influences(key: dict[str, Any], influence: Influence) -> pd.DataFrame:
 def _append(connection: Connection, backtest_id: int, results: Sequence[Result]) -> None:
     runs = pd.DataFrame([result.run for result in results]).assign(backtest_id=backtest_id)
     # Beside other numbers pandas turns what is missing into NaN, which no table may have.
-    filling.insert_frame(
+    temp_tables.insert_frame(
         connection, schema.backtest_run, runs.astype(object).where(runs.notna(), None)
     )
     known = [result.influences for result in results if len(result.influences)]
     if known:
         frame = pd.concat(known, ignore_index=True).assign(backtest_id=backtest_id)
-        filling.insert_frame(connection, schema.backtest_influence, frame)
+        temp_tables.insert_frame(connection, schema.backtest_influence, frame)

@@ -7,13 +7,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
+from tracker import schema
 from tracker.extras.retrospective import evaluation_estimates, evaluation_tables
 from tracker.reports import uncertainty
 from tracker.reports.build import set_names
 from tracker.reports.kinds import Kind, Report
 from tracker.reports.records import Section, read
 from tracker.slates import freeze_warnings, shared_ids
-from tracker.store import catalog, schema
+from tracker.store import catalog
 from tracker.uncertainty.estimates import Estimate
 
 EVALUATION = Kind(

@@ -11,13 +11,13 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import entities, rankers, store
+from tracker import entities, rankers, schema, store, temp_tables
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker
 from tracker.slates import loads
-from tracker.store import filling, schema, sealed_sets, statements
+from tracker.store import sealed_sets, statements
 
 # The number of diseases read, scored and kept in memory at a time.
 BATCH = 256
@@ -65,7 +65,7 @@ def create(
             f"no pair of label set '{labels}' is in candidate set '{candidates}': the two may "
             "name their drugs or diseases differently; 'tracker load aliases' can join the names"
         )
-    evaluation_id = filling.next_key(connection, table.c.evaluation_id)
+    evaluation_id = temp_tables.next_key(connection, table.c.evaluation_id)
     connection.execute(
         table.insert(),
         {
@@ -83,7 +83,7 @@ def find(connection: Connection, evaluation_id: int) -> Row[Any]:
     table = schema.evaluation
     row = connection.execute(sa.select(table).where(table.c.evaluation_id == evaluation_id)).first()
     if row is None:
-        latest = filling.next_key(connection, table.c.evaluation_id) - 1
+        latest = temp_tables.next_key(connection, table.c.evaluation_id) - 1
         hint = f"the latest is {latest}" if latest else "make one with 'tracker retrospective'"
         raise InputRefused(f"there is no evaluation {evaluation_id}; {hint}")
     return row
@@ -227,7 +227,7 @@ def score_candidates(
     ranker = fitted(ranker_name, seed, pairs)
     version = run_name(ranker_name, seed)
     name = f"{candidates_of} by {version} on {labels}"
-    candidate_set_id = filling.next_key(connection, table.c.candidate_set_id)
+    candidate_set_id = temp_tables.next_key(connection, table.c.candidate_set_id)
     connection.execute(
         table.insert(),
         {
@@ -250,7 +250,7 @@ def score_candidates(
             )
             for key, ids in drugs.items()
         ]
-        filling.insert_frame(
+        temp_tables.insert_frame(
             connection,
             schema.stored_candidate,
             pd.DataFrame(

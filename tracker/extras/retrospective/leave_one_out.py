@@ -18,14 +18,14 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
-from tracker import files, rankers, store
+from tracker import files, rankers, schema, store, temp_tables
 from tracker.extras.retrospective import evaluations
 from tracker.files import Column, Survey
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker, Scores, ScoresWithout
 from tracker.slates import loads
 from tracker.slates.loads import Loaded
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 PROCEDURE = "leave_one_out"
 TRIAL_COLUMNS = (
@@ -89,7 +89,7 @@ def run(
                 evaluation_id=evaluation_id, ranker=name
             )
             with store.writer(path, wait=wait) as connection:
-                filling.insert_frame(connection, schema.loo_trial, frame)
+                temp_tables.insert_frame(connection, schema.loo_trial, frame)
             done.clear()
         flushed_at = time.monotonic()
 
@@ -181,7 +181,7 @@ def load_trials(
         [(row.disease_id, row.drug_id, row.rank, row.n_candidates) for row in rows],
         columns=["disease_id", "drug_id", "rank", "n_candidates"],
     ).assign(evaluation_id=evaluation_id, ranker=name)
-    filling.insert_frame(connection, table, frame)
+    temp_tables.insert_frame(connection, table, frame)
     return Loaded(name, len(frame), file.n_rows)
 
 

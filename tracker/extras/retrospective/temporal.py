@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tracker import rankers, store
+from tracker import rankers, schema, store, temp_tables
 from tracker.errors import InputRefused
 from tracker.extras.retrospective import evaluations
 from tracker.extras.retrospective.leave_one_out import FLUSH_SECONDS
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker
-from tracker.store import filling, schema, statements
+from tracker.store import statements
 
 PROCEDURE = "temporal"
 
@@ -81,7 +81,7 @@ def run(
                 evaluation_id=evaluation_id, ranker=name, cutoff_year=cutoff
             )
             with store.writer(path, wait=wait) as connection:
-                filling.insert_frame(connection, schema.temporal_score, frame)
+                temp_tables.insert_frame(connection, schema.temporal_score, frame)
             scored.clear()
         flushed_at = time.monotonic()
 

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import slates
+from tracker import clock, slates
 from tracker.extras.rounds import questions
 from tracker.extras.rounds.questions import Round
 from tracker.reports import pairs
@@ -16,7 +16,8 @@ from tracker.reports.kinds import Kind, Report
 from tracker.reports.records import Record, Section
 from tracker.reports.words import NOTHING, count, joined, percent, ratio, span
 from tracker.rows import Rows, rows_from
-from tracker.store import catalog, clock, scope
+from tracker.store import catalog
+from tracker.store.state import scope
 from tracker.uncertainty.estimates import rounds
 from tracker.uncertainty.estimates.duels import SIGNIFICANT
 from tracker.uncertainty.estimates.rounds import Entry

@@ -5,11 +5,10 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from tracker import scratch, store
+from tracker import schema, scratch, store
 from tracker.extras.rounds import questions, reveals
 from tracker.files import sha256_of
 from tracker.slates import loads
-from tracker.store import schema
 
 # Of the probe's known pairs, those among the first of their disease.
 _FOUND = text(

@@ -12,12 +12,15 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import timestamps
+from tracker import (
+    clock,
+    schema,
+    temp_tables,
+)
 from tracker.errors import InputRefused
 from tracker.extras.rounds import questions
 from tracker.extras.rounds.questions import Round
-from tracker.slates import proofs
-from tracker.store import clock, filling, schema
+from tracker.log import timestamp_proofs, timestamps
 
 MOST_CHARACTERS = 100
 
@@ -46,7 +49,7 @@ def deposit(
         _require_name(noun, text)
     _require_team(connection, found, team)
     stated = sha256 or _hash_of(token)
-    obtained = timestamps.from_file(token, stated, proofs.roots(connection))
+    obtained = timestamps.from_file(token, stated, timestamp_proofs.roots(connection))
     verified = obtained.verified
     if verified is None:
         raise InputRefused(f"{token.name}: {obtained.problem}")
@@ -80,7 +83,7 @@ def deposit(
         if one.generated_at == verified.generated_at and one.authority == verified.authority
     )
     table = schema.round_deposit
-    number = filling.next_key(connection, table.c.deposit_id)
+    number = temp_tables.next_key(connection, table.c.deposit_id)
     connection.execute(
         table.insert(),
         {

@@ -6,7 +6,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import slates
+from tracker import clock, schema, slates
 from tracker.errors import InputRefused
 from tracker.extras.retrospective import evaluations
 from tracker.extras.rounds import questions, reveals
@@ -14,7 +14,8 @@ from tracker.extras.rounds.questions import BASELINES, RELATED, Asked, Round
 from tracker.progress import Progress, silent
 from tracker.slates import freezing
 from tracker.slates.frozen import Frozen
-from tracker.store import clock, schema, scope, statements
+from tracker.store import statements
+from tracker.store.state import scope
 
 ALL_TEAMS = "all teams"
 _NEAR = sa.text("select count(*) from nearness where slate_id = :slate_id and is_candidate")

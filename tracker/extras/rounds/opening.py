@@ -9,13 +9,18 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
+from tracker import (
+    clock,
+    schema,
+    temp_tables,
+)
 from tracker.errors import InputRefused
 from tracker.extras.rounds import entries, power, questions, reveals
 from tracker.extras.rounds.questions import FILES, QUESTION, Asked, Round, shown
 from tracker.files import sha256_of
 from tracker.progress import Progress, silent
 from tracker.slates import evidence_labels, loads
-from tracker.store import clock, filling, schema, statements
+from tracker.store import statements
 
 
 def ask(
@@ -73,7 +78,7 @@ def ask(
     connection.execute(
         table.insert(),
         {
-            "round_id": filling.next_key(connection, table.c.round_id),
+            "round_id": temp_tables.next_key(connection, table.c.round_id),
             "name": asked.name,
             "question": question,
             "question_sha256": hashlib.sha256(content).hexdigest(),

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from tracker import slates
 from tracker.slates.plans import Plan
-from tracker.store import scope
+from tracker.store.state import scope
 from tracker.uncertainty.estimates import power
 from tracker.uncertainty.estimates.lists import MOST_OWN_SHARE
 from tracker.uncertainty.stats import LEVEL

@@ -15,12 +15,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import rankers
+from tracker import clock, rankers, schema
 from tracker.errors import InputRefused, no_such
 from tracker.figures import MOST_PREDICTIONS
 from tracker.files import fields, json_file, require_file, sha256_of
 from tracker.slates import annulments, plans
-from tracker.store import clock, schema
 
 FORMAT = 1
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

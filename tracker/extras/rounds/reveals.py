@@ -10,7 +10,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import files
+from tracker import (
+    clock,
+    files,
+    schema,
+    temp_tables,
+)
 from tracker.errors import InputRefused
 from tracker.extras.rounds import deposits, questions
 from tracker.extras.rounds.questions import Round
@@ -18,7 +23,7 @@ from tracker.files import Survey
 from tracker.progress import Progress, silent
 from tracker.slates import freezing, loads, plans
 from tracker.slates.frozen import Slate
-from tracker.store import clock, filling, schema, statements
+from tracker.store import statements
 from tracker.version import VERSION
 
 # The rows of a submission with the numbers of disease and drug; ranked as candidates are.
@@ -116,7 +121,7 @@ def read(
     own = sa.literal(candidate_set_id).label("candidate_set_id")
     names = ("row_number", "disease_id", "drug_id", "score")
     numbered = sa.select(own, *[pairs.c[one] for one in names]).subquery("numbered")
-    filling.refill(connection, submission_row, numbered)
+    temp_tables.refill(connection, submission_row, numbered)
     survey = Survey(file.table)
     _note(connection, survey, "repeated_pair")
     _note(connection, survey, "foreign_pair", candidate_set_id=candidate_set_id)

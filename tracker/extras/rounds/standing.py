@@ -11,7 +11,7 @@ from tracker.reports.kinds import Kind, Report
 from tracker.reports.records import Section
 from tracker.reports.words import NOTHING, count, ratio, span
 from tracker.rows import Rows
-from tracker.store import scope
+from tracker.store.state import scope
 from tracker.uncertainty.estimates import rounds
 from tracker.uncertainty.estimates.duels import Duel
 from tracker.uncertainty.estimates.rounds import Standing

@@ -7,14 +7,14 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import formulas
+from tracker import formulas, schema
 from tracker import rows as report_rows
 from tracker.extras.site import datasets
 from tracker.extras.site.files import Files
 from tracker.reports import exporting, parquet
 from tracker.rows import Rows
 from tracker.slates import exports
-from tracker.store import schema, statements
+from tracker.store import statements
 
 SCOREBOARD = "downloads/scoreboard"
 SLATES = "downloads/slates"

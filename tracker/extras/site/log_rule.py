@@ -21,16 +21,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from tracker import scratch, timestamps
+from tracker import scratch
 from tracker.errors import CheckFailed, InputRefused
 from tracker.extras.site import register
 from tracker.files import fields, json_file
-from tracker.slates import exported_proofs, log_proofs, proofs
-from tracker.slates.exported_proofs import ROOTS
-from tracker.slates.log_proofs import Included
-from tracker.store import sealing
-from tracker.store.sealing import Head
-from tracker.timestamps import ReplyRefused, RootNotPinned
+from tracker.log import (
+    exported_timestamps,
+    sealing,
+    timestamp_proofs,
+    timestamps,
+    tree_proofs,
+)
+from tracker.log.exported_timestamps import ROOTS
+from tracker.log.sealing import Head
+from tracker.log.timestamps import ReplyRefused, RootNotPinned
+from tracker.log.tree_proofs import Included
 
 # Returns a file of the site; None, once the reason is noted, where it is not as listed.
 Content = Callable[[str], bytes | None]
@@ -50,7 +55,7 @@ _SLATE = fields.record(
 )
 _TOKEN = fields.record(
     {
-        "file": fields.text("the name of a reply", exported_proofs.OWN_NAME.fullmatch),
+        "file": fields.text("the name of a reply", exported_timestamps.OWN_NAME.fullmatch),
         "authority": fields.TEXT,
         "generated_at": fields.INSTANT,
     }
@@ -107,7 +112,7 @@ def read(content: Content) -> Logged | None:
         fields.require(f"{path}: slate {number}", one, _SLATE)
         for token in one["timestamps"]:
             fields.require(f"{path}: slate {number}: timestamp", token, _TOKEN)
-    head = log_proofs.head_of(register.HEAD, json_file.document(register.HEAD, line))
+    head = tree_proofs.head_of(register.HEAD, json_file.document(register.HEAD, line))
     text = sealing.head_line(head)
     if line != f"{text}\n".encode():
         raise InputRefused(f"{register.HEAD}: is not the canonical line of a head")
@@ -210,7 +215,7 @@ def _check_slate(content: Content, logged: Logged, listed: dict[str, Any], found
     if given is None or any(reply is None for _, reply, _ in tokens):
         return
     proof = json_file.document(path, given)
-    entry = log_proofs.included(path, proof)
+    entry = tree_proofs.included(path, proof)
     found.indexes.append(entry.index)
     if listed["withheld_until"] is None:
         _check_script(content, logged, listed)
@@ -259,7 +264,7 @@ def _check_script(content: Content, logged: Logged, listed: dict[str, Any]) -> N
     passed = json_file.document(path, given[len(start) : -len(end)])
     fields.require(path, passed, _PASSED)
     head = json_file.document(f"{path}, head", passed["head"].encode())
-    _require(path, log_proofs.included(path, {**passed, "head": head}), logged, listed)
+    _require(path, tree_proofs.included(path, {**passed, "head": head}), logged, listed)
     for one in passed["tokens"]:
         fields.require(f"{path}: token", one, _REPLY)
         try:
@@ -295,7 +300,7 @@ def _check_token(
     ):
         raise CheckFailed(f"{path}: does not say what the register says")
     wanted = logged.head_sha256 if read.digest.hex() == logged.head_sha256 else sha256
-    check_signature(path, reply, wanted, roots or b"", found, proofs.frozen_by)
+    check_signature(path, reply, wanted, roots or b"", found, timestamp_proofs.frozen_by)
 
 
 def check_signature(

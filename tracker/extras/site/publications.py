@@ -17,14 +17,24 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import store, timestamps
+from tracker import (
+    clock,
+    schema,
+    store,
+    temp_tables,
+)
 from tracker.errors import InputRefused
 from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT, TOKENS
+from tracker.log import (
+    exported_timestamps,
+    sealing,
+    timestamp_proofs,
+    timestamps,
+    tree_proofs,
+)
+from tracker.log.sealing import Head
+from tracker.log.timestamps import Obtained
 from tracker.progress import Progress
-from tracker.slates import exported_proofs, log_proofs, proofs
-from tracker.store import clock, filling, schema, sealing
-from tracker.store.sealing import Head
-from tracker.timestamps import Obtained
 from tracker.version import VERSION
 
 _NAME = schema.publication.name
@@ -33,7 +43,7 @@ _NAME = schema.publication.name
 def shown_head(connection: Connection) -> Head:
     """Return the head that a site shows: the first that covers everything but publications."""
     name = schema.log_entry.c.table_name
-    return log_proofs.first_head(connection, name.not_in((_NAME, schema.log_head.name)))
+    return tree_proofs.first_head(connection, name.not_in((_NAME, schema.log_head.name)))
 
 
 def seal(db: Path, sha256: str, n_files: int, wait: float) -> str | None:
@@ -52,7 +62,7 @@ def seal(db: Path, sha256: str, n_files: int, wait: float) -> str | None:
     try:
         with store.writer(db, wait=wait) as connection:
             row = {
-                "publication_id": filling.next_key(connection, table.c.publication_id),
+                "publication_id": temp_tables.next_key(connection, table.c.publication_id),
                 "published_at": clock.in_order(connection),
                 "manifest_sha256": sha256,
                 "n_files": n_files,
@@ -75,8 +85,8 @@ def prove(connection: Connection, sha256: str, since: Head) -> dict[str, Any] | 
     if key is None:
         return None
     is_own = (entry.table_name == _NAME) & (entry.first_row == key - 1)
-    return log_proofs.prove(
-        connection, table, key, since, log_proofs.first_head(connection, is_own)
+    return tree_proofs.prove(
+        connection, table, key, since, tree_proofs.first_head(connection, is_own)
     )
 
 
@@ -84,7 +94,7 @@ def write(connection: Connection, folder: Path, sha256: str, since: Head) -> Non
     """Write the proof of a site's manifest, if it was sealed, and the script."""
     proof = prove(connection, sha256, since)
     if proof is not None:
-        (folder / PROOF).write_text(log_proofs.render(proof), encoding="utf-8")
+        (folder / PROOF).write_text(tree_proofs.render(proof), encoding="utf-8")
     manifest = (folder / MANIFEST).read_text(encoding="utf-8")
     (folder / SCRIPT).write_text(script_text(manifest, proof), encoding="utf-8")
 
@@ -107,7 +117,7 @@ def stamp(
     sha256 = head_sha256(proof)
     obtained = _kept(connection, earlier, sha256)
     if not obtained and authorities:
-        obtained = proofs.obtain(connection, sha256, authorities, progress=progress)
+        obtained = timestamp_proofs.obtain(connection, sha256, authorities, progress=progress)
     sound = [one for one in obtained if one.verified is not None]
     if sound:
         (folder / TOKENS).mkdir()
@@ -115,13 +125,13 @@ def stamp(
             (folder / TOKENS / f"{number}.tsr").write_bytes(one.reply)
         used = {one.verified.root_sha256 for one in sound if one.verified}
         roots = [one.pem for one in timestamps.pinned(connection) if one.root_sha256 in used]
-        (folder / TOKENS / exported_proofs.ROOTS).write_text("".join(roots), encoding="ascii")
+        (folder / TOKENS / exported_timestamps.ROOTS).write_text("".join(roots), encoding="ascii")
     return obtained
 
 
 def _kept(connection: Connection, site: Path, sha256: str) -> list[Obtained]:
     """Return the timestamps of a hash that a site has, none where they are of another."""
-    trusted, kept = proofs.roots(connection), []
+    trusted, kept = timestamp_proofs.roots(connection), []
     for path in sorted((site / TOKENS).glob("*.tsr"), key=lambda one: (len(one.name), one.name)):
         with contextlib.suppress(InputRefused):
             kept.append(timestamps.from_file(path, sha256, trusted))
@@ -138,7 +148,7 @@ def _proof_in(folder: Path) -> dict[str, Any] | None:
 
 def head_sha256(proof: dict[str, Any]) -> str:
     """Return the SHA-256 of the head that covers a publication, of which its timestamps are."""
-    head = log_proofs.head_of(PROOF, proof["head"])
+    head = tree_proofs.head_of(PROOF, proof["head"])
     return sealing.head_sha256(sealing.head_line(head))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-from tracker import replacing, slates, store
+from tracker import clock, replacing, slates, store
 from tracker.errors import DEFAULT_WAIT_SECONDS, InputRefused
 from tracker.extras.site import (
     console,
@@ -26,11 +26,12 @@ from tracker.extras.site import (
 from tracker.extras.site.files import MANIFEST, Files, require_own
 from tracker.extras.site.layout import FOLDERS, Site, assets
 from tracker.extras.site.register import Register
+from tracker.log.timestamps import Obtained
 from tracker.progress import Progress
 from tracker.reports import leaderboard
 from tracker.slates import checking
-from tracker.store import clock, narrowing, scope, statements
-from tracker.timestamps import Obtained
+from tracker.store import statements
+from tracker.store.state import narrowing, scope
 from tracker.version import VERSION
 
 # The further parts of a site, with a query that counts what is in them.

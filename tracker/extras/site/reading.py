@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tracker.errors import InputRefused, RequestFailed
-from tracker.patience import Patience
+from tracker.request_limits import RequestLimits
 
-_PATIENCE = Patience(attempts=3, timeout=30.0, longest_request=600.0)
+_PATIENCE = RequestLimits(attempts=3, timeout=30.0, longest_request=600.0)
 
 # Returns at most that many bytes of the file at a path of the site, None where there is no file.
 Read = Callable[[str, int], bytes | None]

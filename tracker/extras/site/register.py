@@ -15,16 +15,16 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from tracker import rows as report_rows
-from tracker import slates, timestamps
+from tracker import schema, slates
 from tracker.extras.site import downloads, publications
 from tracker.extras.site.files import Files
 from tracker.extras.site.layout import slate_path
+from tracker.log import exported_timestamps, sealing, timestamps, tree_proofs
+from tracker.log.sealing import Head
 from tracker.reports.pages.page import Check, Hash, Link, Listing
 from tracker.reports.words import DATE_MARKS, NOTHING, count
 from tracker.rows import Rows
-from tracker.slates import exported_proofs, log_proofs
-from tracker.store import schema, scope, sealing
-from tracker.store.sealing import Head
+from tracker.store.state import scope
 
 HEAD = "downloads/head.json"
 HISTORY_SCRIPT = "downloads/verify_history.py"
@@ -41,7 +41,7 @@ _KNOWN = text(
 
 @dataclass(frozen=True)
 class Entry:
-    """A slate of the register; `proof` is that of tracker.slates.log_proofs."""
+    """A slate of the register; `proof` is that of tracker.log.tree_proofs."""
 
     slate: Row[Any]
     number: int
@@ -104,7 +104,7 @@ def read(connection: Connection) -> Register:
         known = {row.slate_id: row for row in connection.execute(_KNOWN)}
     rows = sorted(slates.all_slates(connection), key=lambda row: known[row.slate_id].slate_number)
     head = publications.shown_head(connection)
-    proofs = log_proofs.prove_each(connection, schema.slate, [row.slate_id for row in rows], head)
+    proofs = tree_proofs.prove_each(connection, schema.slate, [row.slate_id for row in rows], head)
     entries = [
         Entry(
             row,
@@ -116,12 +116,12 @@ def read(connection: Connection) -> Register:
         )
         for row, proof in zip(rows, proofs, strict=True)
     ]
-    return Register(entries, head, log_proofs.earlier_heads(connection, head))
+    return Register(entries, head, tree_proofs.earlier_heads(connection, head))
 
 
 def token_folder(slate_id: Any) -> str:
     """Return the path of the folder of a slate's tokens and their roots."""
-    return f"{downloads.folder_of(slate_id)}/{exported_proofs.FOLDER}"
+    return f"{downloads.folder_of(slate_id)}/{exported_timestamps.FOLDER}"
 
 
 def write_shown(files: Files, entry: Entry, head: Head) -> None:
@@ -162,14 +162,14 @@ def write_withheld(connection: Connection, files: Files, entry: Entry) -> None:
     folder = downloads.folder_of(entry.slate.slate_id)
     place = files.folder / folder
     place.mkdir(parents=True)
-    exported_proofs.write(connection, entry.slate, place)
+    exported_timestamps.write(connection, entry.slate, place)
     for path in sorted(path for path in place.rglob("*") if path.is_file()):
         files.adopt(path.relative_to(files.folder).as_posix())
-    _write_proof(files, entry, log_proofs.veiled(entry.proof))
+    _write_proof(files, entry, tree_proofs.veiled(entry.proof))
 
 
 def _write_proof(files: Files, entry: Entry, proof: dict[str, Any]) -> None:
-    files.write(proof_path(entry.slate.slate_id), log_proofs.render(proof))
+    files.write(proof_path(entry.slate.slate_id), tree_proofs.render(proof))
 
 
 def write(files: Files, register: Register) -> None:
@@ -292,5 +292,5 @@ def checks(entry: Entry) -> list[Check]:
 def openssl_line(path: str, sha256: str) -> str:
     """Return the command that verifies the signature of a token; assets/verify.js says the same."""
     folder = PurePosixPath(path).parent
-    roots = f"{folder}/{exported_proofs.ROOTS}"
+    roots = f"{folder}/{exported_timestamps.ROOTS}"
     return f"openssl ts -verify -digest {sha256} -in {path} -CAfile {roots}"

@@ -17,6 +17,7 @@ from tracker.extras.site import datasets, downloads, register
 from tracker.extras.site.files import Files
 from tracker.extras.site.layout import Site, citation, part_path, root_of, slate_path
 from tracker.extras.site.register import Entry
+from tracker.log.sealing import Head
 from tracker.reports import assessment, build, listing
 from tracker.reports.kinds import Report
 from tracker.reports.pages import slate_page
@@ -28,7 +29,6 @@ from tracker.reports.words import count
 from tracker.rows import Rows
 from tracker.slates import plans
 from tracker.store import statements
-from tracker.store.sealing import Head
 from tracker.uncertainty import scoreboard
 
 # Rows of a slate in one file for the browser: about a megabyte.

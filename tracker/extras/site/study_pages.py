@@ -6,6 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
+from tracker import schema
 from tracker.extras.benchmarks import (
     benchmark_page,
     distance,
@@ -22,7 +23,7 @@ from tracker.reports.pages.page import Link, Listing, Page
 from tracker.reports.pages.sections import USUAL_K
 from tracker.reports.words import NOTHING
 from tracker.rows import Rows
-from tracker.store import schema, scope
+from tracker.store.state import scope
 
 
 @dataclass(frozen=True)

@@ -13,29 +13,32 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tracker import scratch, store
+from tracker import schema, scratch, store
 from tracker.errors import CheckFailed, InputRefused
 from tracker.extras.site import (
+    consistency,
     console,
     log_rule,
     publications,
     published_slate,
     publishing,
     register,
-    restated,
 )
 from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT, TOKENS, is_unlisted
 from tracker.extras.site.layout import assets
 from tracker.extras.site.log_rule import Found, Logged
 from tracker.extras.site.opened import OpenedSite, open_site
 from tracker.files import json_file
+from tracker.log import (
+    exported_timestamps,
+    timestamp_proofs,
+    tree_proofs,
+)
+from tracker.log.sealing import Head
+from tracker.log.timestamps.reading import MAX_REPLY_BYTES
+from tracker.log.tree_proofs import Included
 from tracker.progress import Progress
 from tracker.reports import words
-from tracker.slates import exported_proofs, log_proofs, proofs
-from tracker.slates.log_proofs import Included
-from tracker.store import schema
-from tracker.store.sealing import Head
-from tracker.timestamps.reading import MAX_REPLY_BYTES
 from tracker.version import VERSION
 
 _MOST_DIFFERENCES = 20
@@ -134,7 +137,7 @@ def verify(
             )
         if is_whole and site.tracker == VERSION and not site.differences:
             progress("comparing what is said twice")
-            site.differences += restated.differences(site, logged)
+            site.differences += consistency.differences(site, logged)
             checked.append(
                 "the index, the register as CSV, tables as CSV and the descriptions say what the "
                 "files say that they restate"
@@ -186,11 +189,11 @@ def _check_publication(site: OpenedSite, logged: Logged) -> tuple[Included | Non
     try:
         if given is not None:
             proof = json_file.document(PROOF, given)
-            entry = log_proofs.included(PROOF, proof)
+            entry = tree_proofs.included(PROOF, proof)
             stated = (entry.table, entry.row.get("manifest_sha256"))
             if stated != (schema.publication.name, site.sha256):
                 raise CheckFailed(f"{PROOF}: the entry of the log is of another manifest")
-            if log_proofs.grown_since(PROOF, proof, entry.head) != logged.head:
+            if tree_proofs.grown_since(PROOF, proof, entry.head) != logged.head:
                 raise CheckFailed(f"{PROOF}: its from_head is not {register.HEAD}")
             _read_tokens(site, publications.head_sha256(proof), found)
     except (InputRefused, CheckFailed) as error:
@@ -204,11 +207,11 @@ def _check_publication(site: OpenedSite, logged: Logged) -> tuple[Included | Non
 
 def _read_tokens(site: OpenedSite, sha256: str, found: Found) -> None:
     """Verify the timestamps of the head that covers the publication, if there are any."""
-    roots = site.read(f"{TOKENS}/{exported_proofs.ROOTS}", _LONGEST_PROOF) or b""
+    roots = site.read(f"{TOKENS}/{exported_timestamps.ROOTS}", _LONGEST_PROOF) or b""
     number = 1
     while reply := site.read(f"{TOKENS}/{number}.tsr", MAX_REPLY_BYTES + 1):
         path = f"{TOKENS}/{number}.tsr"
-        log_rule.check_signature(path, reply, sha256, roots, found, proofs.published_by)
+        log_rule.check_signature(path, reply, sha256, roots, found, timestamp_proofs.published_by)
         number += 1
 
 
@@ -232,9 +235,9 @@ def _check_against(
         if not site.differences:
             _check_beginning(site, logged, old.head, against, checked)
         if not site.differences:
-            site.differences += restated.from_older(site, older, against)
+            site.differences += consistency.from_older(site, older, against)
         return False
-    before = log_proofs.read_head(Path(against))
+    before = tree_proofs.read_head(Path(against))
     is_later = sealed is not None and before.n_entries > logged.head.n_entries
     head = sealed.head if sealed is not None and is_later else logged.head
     site.differences += log_rule.head_since(head, before)
@@ -264,7 +267,7 @@ def _check_beginning(
             return
         try:
             earlier = json_file.document(path, content)
-            if not log_proofs.begins_with(path, earlier, logged.head, before):
+            if not tree_proofs.begins_with(path, earlier, logged.head, before):
                 raise CheckFailed(
                     f"{path}: the log never had a head of {before.n_entries:,} entries, which "
                     f"{against} has: history was rewritten"
@@ -284,7 +287,7 @@ def _check_store(
     """Compare the log of the store with the site's; whether the store published the manifest."""
     with store.reader(db, from_rows=True) as connection:
         try:
-            log_proofs.require_beginning(connection, logged.head, register.HEAD)
+            tree_proofs.require_beginning(connection, logged.head, register.HEAD)
             proof = publications.prove(connection, site.sha256, logged.head)
         except CheckFailed as error:
             site.differences.append(str(error))

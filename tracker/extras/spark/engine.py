@@ -9,12 +9,13 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import scratch
+from tracker import schema, scratch
 from tracker.errors import TrackerError
 from tracker.extras.spark import sessions, tables
 from tracker.progress import Progress, silent
-from tracker.store import engines, narrowing, schema, sealed_sets
+from tracker.store import sealed_sets
 from tracker.store.sealed_sets import Part
+from tracker.store.state import engines, narrowing
 
 # Tables of fewer rows in all are computed faster by one thread that compiles nothing.
 _SMALL_ROWS = 500_000
@@ -46,7 +47,7 @@ def computed(
 
 
 class Spark:
-    """An engine (tracker.store.engines) for one connection; `start` returns a Spark session.
+    """An engine (tracker.store.state.engines) for one connection; `start` returns a Spark session.
 
     The pairs of sealed sets are read in place. All else that a SELECT reads, DuckDB computes, and
     hands over as Parquet files.
@@ -68,7 +69,7 @@ class Spark:
     def rows(
         self, name: str, select: str, reads: Collection[str], parameters: Mapping[str, Any]
     ) -> Any:
-        """See tracker.store.engines.Engine."""
+        """See tracker.store.state.engines.Engine."""
         from tracker.extras.spark import dialect
 
         self._progress(f"computing {name} on Spark")

@@ -13,7 +13,7 @@ from tracker.reports import assessment, build, coverage
 from tracker.reports.pages import slate_page
 from tracker.reports.pages.page import KeyFigure, Page
 from tracker.reports.words import count, prose
-from tracker.store import scope
+from tracker.store.state import scope
 
 WIDTH = 80
 HEIGHT = 25

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, text
 
+from tracker import schema
 from tracker.slates import plans
-from tracker.store import schema, scope
+from tracker.store.state import scope
 from tracker.uncertainty.estimates.lists import MOST_OWN_SHARE
 from tracker.uncertainty.estimates.records import Estimate, append, newest, read_arrays
 from tracker.uncertainty.stats import LEVEL

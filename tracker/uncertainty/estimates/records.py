@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
-from tracker.store import filling, schema, statements
+from tracker import schema, temp_tables
+from tracker.store import statements
 from tracker.uncertainty import stats
 from tracker.uncertainty.stats import Interval
 from tracker.uncertainty.stats.clustered import UNIT
@@ -129,7 +130,7 @@ def append(
 ) -> list[Estimate]:
     """Append the estimates of one subject to the table estimate, all with one instant."""
     found, table = list(estimates), schema.estimate
-    first_id = filling.next_key(connection, table.c.estimate_id)
+    first_id = temp_tables.next_key(connection, table.c.estimate_id)
     more = {"computed_at": computed_at, subject: subject_id}
     rows = [
         asdict(estimate) | more | {"estimate_id": number, "row_key": dict(estimate.row_key)}

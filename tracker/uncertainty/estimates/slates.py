@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
+from tracker import schema
 from tracker.figures import (
     ENTRIES,
     OF_VIEW,
@@ -27,7 +28,7 @@ from tracker.figures import (
     with_interval,
 )
 from tracker.slates import plans
-from tracker.store import schema, scope
+from tracker.store.state import scope
 from tracker.uncertainty.estimates import lists, power, probabilities
 from tracker.uncertainty.estimates.records import (
     Estimate,

@@ -31,7 +31,7 @@ NAMES = {
     OPENFDA: "openfda",
     CHEMBL: "chembl",
 }
-PATIENCE = {"attempts": 2, "first_wait": 0.01, "longest_wait": 0.1, "between_pages": 0}
+REQUEST_LIMITS = {"attempts": 2, "first_wait": 0.01, "longest_wait": 0.1, "between_pages": 0}
 FUTURE = "9999-12-31"
 
 
@@ -54,7 +54,7 @@ def world(
 def fetch(world: World, tracker: Tracker, server: str, **settings: float) -> Result:
     """Fetch from a server and from a vocabulary's, with settings of [fetch]."""
     config = world.configuration(server, "doid").partition("first_wait")[0]
-    lines = [f"{name} = {value}\n" for name, value in {**PATIENCE, **settings}.items()]
+    lines = [f"{name} = {value}\n" for name, value in {**REQUEST_LIMITS, **settings}.items()]
     Path("tracker.toml").write_text(config + "".join(lines))
     return tracker("refresh", "fetch", "--format", "json")
 

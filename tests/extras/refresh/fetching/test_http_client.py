@@ -18,7 +18,7 @@ from cryptography.x509.oid import NameOID
 
 from tracker import http_client
 from tracker.errors import RequestFailed
-from tracker.patience import Patience
+from tracker.request_limits import RequestLimits
 
 
 @pytest.mark.parametrize(
@@ -136,12 +136,12 @@ def drips(beginning: bytes, piece: bytes) -> Send:
 def test_what_drips_by_tls_is_left_too(
     beginning: bytes, piece: bytes, line: str, tmp_path: Path
 ) -> None:
-    patience = Patience(attempts=2, first_wait=0.01, timeout=0.4, longest_request=0.6)
+    limits = RequestLimits(attempts=2, first_wait=0.01, timeout=0.4, longest_request=0.6)
     begun = time.monotonic()
     with (
         serving(tmp_path, drips(beginning, piece)) as (url, context),
         http_client.Client(
-            http_client.same_host, patience, most_redirects=1, context=context
+            http_client.same_host, limits, most_redirects=1, context=context
         ) as client,
         pytest.raises(RequestFailed) as raised,
     ):
@@ -157,7 +157,7 @@ def test_an_answer_by_tls_comes(tmp_path: Path) -> None:
     with (
         serving(tmp_path, send) as (url, context),
         http_client.Client(
-            http_client.same_host, Patience(attempts=1), most_redirects=1, context=context
+            http_client.same_host, RequestLimits(attempts=1), most_redirects=1, context=context
         ) as client,
     ):
         assert client.content(url, 1_000) == b"content"

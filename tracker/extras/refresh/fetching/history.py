@@ -86,7 +86,7 @@ class _Run:
 
         Raises _Unreadable for anything else, RequestFailed if nothing comes.
         """
-        pause = self.web.patience.between_pages - (time.monotonic() - self.asked_at)
+        pause = self.web.limits.between_pages - (time.monotonic() - self.asked_at)
         if self.n_requests:
             time.sleep(max(0.0, pause))
         self.n_requests, self.asked_at = self.n_requests + 1, time.monotonic()

@@ -10,8 +10,9 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from tracker import schema
 from tracker.extras.refresh.fetching.landing import Landed, landed
-from tracker.store import schema, statements
+from tracker.store import statements
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,7 @@ def _fetch_pages(web: Web, folder: Path, snapshot: _Snapshot) -> None:
             _save(folder, snapshot)
             web.progress(_progress(snapshot))
             if snapshot.n_done < len(queries):
-                time.sleep(max(0.0, web.patience.between_pages - (time.monotonic() - asked_at)))
+                time.sleep(max(0.0, web.limits.between_pages - (time.monotonic() - asked_at)))
 
 
 def _progress(snapshot: _Snapshot) -> str:

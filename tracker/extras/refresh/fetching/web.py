@@ -13,8 +13,8 @@ from tracker.extras.refresh.fetching.addresses import Trust
 from tracker.extras.refresh.fetching.landing import Landed, Part, require_space
 from tracker.files import json_file
 from tracker.http_client import IDENTITY, Again, Client, NoRoom, shown
-from tracker.patience import Patience
 from tracker.progress import Progress, silent
+from tracker.request_limits import RequestLimits
 
 _MOST_REDIRECTS = 10
 _PROGRESS_SECONDS = 0.5
@@ -39,13 +39,13 @@ class Web(Client):
         self,
         trusted: Iterable[str],
         contact: str | None = None,
-        patience: Patience | None = None,
+        limits: RequestLimits | None = None,
         progress: Progress = silent,
         most_bytes: int = 60_000_000_000,
     ) -> None:
         super().__init__(
             Trust(trusted).require_allowed,
-            patience or Patience(),
+            limits or RequestLimits(),
             most_redirects=_MOST_REDIRECTS,
             most_bytes=most_bytes,
             contact=contact,
@@ -64,7 +64,7 @@ class Web(Client):
         """Begin to receive what is at a URL, and stop; raises RequestFailed if nothing comes."""
 
         def attempt() -> None:
-            seconds = self.patience.longest_request
+            seconds = self.limits.longest_request
             with self.answer(url, headers=IDENTITY, seconds=seconds) as response:
                 _refuse_web_page(url, next(response.iter_raw(), b""))
 

@@ -1,0 +1,1 @@
+"""What the store computes once and keeps, and what a query about some slates reads."""

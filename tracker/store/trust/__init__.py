@@ -1,0 +1,1 @@
+"""What defends against files that another program altered."""
