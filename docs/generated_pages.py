@@ -21,7 +21,7 @@ from sqlalchemy import Connection, text
 
 from tracker import schema, store
 from tracker.cli import main
-from tracker.cli.commands import OLD_NAMES, sections
+from tracker.cli.commands import sections
 from tracker.store import catalog, dictionary
 
 _COLUMNS = text(
@@ -117,12 +117,6 @@ def _command(command: click.Command, context: click.Context, level: int) -> Iter
         for title, names in sections(main.list_commands(context)).items():
             yield f"{'#' * level} {title}\n"
             yield from _children(main, names, context, level + 1)
-        yield f"{'#' * level} Old names\n"
-        yield "They work until version 1.0, and say the new one.\n"
-        yield from _table(
-            ("old", "new"),
-            ((f"`tracker {old}`", f"`tracker {new}`") for old, new in OLD_NAMES.items()),
-        )
     elif isinstance(command, click.Group):
         yield from _children(command, command.list_commands(context), context, min(level + 1, 4))
 

@@ -85,7 +85,7 @@ def write_all(checkout: Path, store: Path, folder: Path) -> None:
             for number, slate in enumerate(slates)
         ),
         # By the option that earlier versions have as well.
-        ("publish", ["publish", "--out", "site"]),
+        ("publish", ["publish", "-o", "site"]),
     ]
     for name, text in _run(checkout, folder, [*commands(slates), *last]).items():
         (folder / f"{name}.txt").write_text(text, encoding="utf-8")
@@ -169,7 +169,7 @@ def _demo(checkout: Path, folder: Path) -> list[Path]:
             "-c",
             "from tracker.cli import main; main()",
             "demo",
-            "--keep",
+            "-o",
             str(folder),
         ],
         cwd=checkout,

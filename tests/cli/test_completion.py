@@ -54,7 +54,6 @@ def test_commands_are_completed_without_slow_imports() -> None:
         ],
         [],
     )
-    # Old names are not offered.
     assert _completed("v") == (["verify", "view"], [])
     assert _completed("refresh", "") == (["detect", "doctor", "fetch"], [])
     assert _completed("refresh", "doctor", "--off") == (["--offline"], [])

@@ -50,7 +50,6 @@ WRITING = dict(_writing())
 @pytest.mark.parametrize("name", WRITING)
 def test_what_is_written_goes_where_output_says(name: str) -> None:
     assert {"--output", "-o"} <= WRITING[name]
-    assert "--out" not in WRITING[name]
 
 
 @pytest.mark.slow
@@ -67,15 +66,13 @@ def test_a_folder_is_named_once(command: str, world: Tracker, tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_options_that_were_called_otherwise_work(world: Tracker, tmp_path: Path) -> None:
-    for option in ("--out", "-o", "--output"):
+def test_the_folder_of_a_site_or_a_demo_is_an_option(world: Tracker, tmp_path: Path) -> None:
+    for option in ("-o", "--output"):
         assert world("publish", option, tmp_path / option).exit_code == 0
         assert (tmp_path / option / "index.html").is_file()
-    assert "--out " not in world("publish", "--help").output
     refused = world("publish")
     assert (refused.exit_code, "Missing option '--output' / '-o'" in refused.output) == (2, True)
     (tmp_path / "tracker.toml").touch()
-    taken = world("demo", "--keep", tmp_path)
+    taken = world("demo", "-o", tmp_path)
     assert taken.exit_code == 3
     assert "tracker.toml: is already there; choose another folder with --output" in taken.output
-    assert "--keep" not in world("demo", "--help").output

@@ -227,3 +227,21 @@ def test_two_columns_of_one_name_are_refused_where_one_would_be_lost(
 ) -> None:
     words = ["sql", "select 1 as a, 2 as a", "--format", form, "-o", bench.folder / "out"]
     bench.refuse(*words, message=["two columns of the query have the same name"])
+
+
+def test_a_query_is_needed_on_a_terminal(db: Path) -> None:
+    """Nothing is waited for that nobody knows to type."""
+    own, terminal = os.openpty()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", "from tracker.cli import main; main()", "--db", str(db), "sql"],
+            stdin=terminal,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    finally:
+        os.close(own)
+        os.close(terminal)
+    assert done.returncode == 2
+    assert "a query is missing: SQL, a .sql file, or - for standard input" in done.stderr

@@ -183,7 +183,7 @@ def test_every_script_is_plain_shell() -> None:
     # YAML reads the key "on" as true.
     assert WORKFLOW[True].keys() == {"schedule", "workflow_dispatch"}
     commands = " ".join(step["run"] for step in SCRIPTS)
-    for command in ("tracker refresh", "tracker check", "tracker publish --out site"):
+    for command in ("tracker refresh", "tracker check", "tracker publish -o site"):
         assert command in commands
 
 

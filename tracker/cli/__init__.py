@@ -5,7 +5,7 @@ import gc
 
 import click
 
-from tracker.cli.commands import OLD_NAMES, Commands, sections
+from tracker.cli.commands import Commands, sections
 from tracker.cli.common import ErrorReporting, Finite, Settings
 from tracker.errors import DEFAULT_WAIT_SECONDS
 from tracker.version import VERSION
@@ -21,7 +21,7 @@ class _Main(ErrorReporting):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a list of commands for each section, all with one width."""
         names = self.list_commands(ctx)
-        width = max(map(len, [*names, *OLD_NAMES]))
+        width = max(map(len, names))
         room = formatter.width - 6 - width
         for title, own in sections(names).items():
             with formatter.section(title):
@@ -32,10 +32,6 @@ class _Main(ErrorReporting):
                         if (command := self.get_command(ctx, name)) and not command.hidden
                     ]
                 )
-        with formatter.section("Old names"):
-            formatter.write_dl(
-                [(old.ljust(width), f"Use 'tracker {new}'.") for old, new in OLD_NAMES.items()]
-            )
 
 
 @click.group(

@@ -1,14 +1,11 @@
 """The commands by name, each imported when it is asked for: together they take a second.
 
 They are entry points of the group `tracker.commands`, tracker's own and those of other packages.
-What some of them were called is understood, and not listed among them.
 """
 
-import copy
 import functools
 from collections.abc import Iterable, Iterator, MutableMapping
 from importlib.metadata import EntryPoint
-from typing import cast
 
 import click
 
@@ -29,17 +26,6 @@ SECTIONS = {
     "Advanced": ("sql", "view", "export", "spark"),
 }
 _OTHERS = "From other packages"
-# What commands were called, and where each is now; they go with version 1.0.
-OLD_NAMES = {
-    "candidates": "candidate",
-    "detect": "refresh detect",
-    "doctor": "refresh doctor",
-    "estimate": "report estimate",
-    "fetch": "refresh fetch",
-    "timestamps": "timestamp",
-    "verify-site": "verify",
-    "views": "view",
-}
 
 
 class Commands(MutableMapping[str, click.Command]):
@@ -47,26 +33,12 @@ class Commands(MutableMapping[str, click.Command]):
 
     @functools.cached_property
     def _entries(self) -> dict[str, EntryPoint]:
-        found = plugins.named(GROUP)
-        return {name: entry for name, entry in found.items() if name not in OLD_NAMES}
+        return plugins.named(GROUP)
 
     def __getitem__(self, name: str) -> click.Command:
-        """Import a command by its name or its old name; KeyError if there is none."""
-        if name in OLD_NAMES:
-            return self._renamed(name)
+        """Import a command by its name; KeyError if there is none."""
         entry = self._entries[name]
         return entry.load() if plugins.is_own(entry) else _of_another_package(entry)
-
-    def _renamed(self, name: str) -> click.Command:
-        """Return a command under the name that it had, which says the new one when it runs."""
-        first, *below = OLD_NAMES[name].split()
-        command = self[first]
-        for word in below:
-            command = cast(click.Group, command).commands[word]
-        old = copy.copy(command)
-        old.name = name
-        old.deprecated = f"Use 'tracker {OLD_NAMES[name]}'."
-        return old
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)

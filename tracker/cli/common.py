@@ -319,16 +319,9 @@ def output_option(command: Command) -> Command:
     return click.option("--output", "-o", type=_PATH, help="Write to a file.")(command)
 
 
-def folder_option(former: str, **settings: Any) -> Callable[[Command], Command]:
-    """Add --output for a folder; what the option was called before 1.0 works, and is not shown."""
-
-    def add(command: Command) -> Command:
-        # Options of one name have one value, whichever of them was given.
-        hidden = click.option(former, "folder", type=_PATH, hidden=True)
-        shown_one = click.option("--output", "-o", "folder", type=_PATH, metavar="DIR", **settings)
-        return shown_one(hidden(command))
-
-    return add
+def folder_option(**settings: Any) -> Callable[[Command], Command]:
+    """Add --output for a folder."""
+    return click.option("--output", "-o", "folder", type=_PATH, metavar="DIR", **settings)
 
 
 def folder_to_write(command: Command) -> Command:

@@ -137,7 +137,6 @@ _UNFINISHED = "unfinished"
     short_help="Run everything on fictional worlds; keeps its stores.",
 )
 @folder_option(
-    "--keep",
     default=Path("demo"),
     show_default=True,
     help="The folder for the stores, which stay there.",

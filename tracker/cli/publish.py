@@ -17,9 +17,7 @@ from tracker.cli.timestamp import (
 @click.command(
     epilog="Example: tracker publish -o site/", short_help="Publish all slates as a static site."
 )
-@folder_option(
-    "--out", required=True, help="The folder of the site; an earlier site there is replaced."
-)
+@folder_option(required=True, help="The folder of the site; an earlier site there is replaced.")
 @click.option(
     "--console",
     "has_console",

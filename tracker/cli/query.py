@@ -64,7 +64,7 @@ def init(settings: Settings, drop_foreign: bool) -> None:
 
 @click.command(
     epilog="Example: tracker sql 'select * from tier_hit_rate' --format csv",
-    short_help="Run a read-only query, or open a shell.",
+    short_help="Run a read-only query.",
 )
 @click.argument("query", required=False)
 @click.option("--as-of", type=Instant(), help="Leave out outcomes recorded after this day.")
@@ -97,16 +97,13 @@ def sql(
 
     QUERY is SQL, the path of a .sql file, or - (or nothing) for standard input. Ctrl-C stops it
     with exit code 130. A file is written whole or not at all; what was printed before a failure
-    stays printed. Without QUERY on a terminal, this is an interactive shell.
+    stays printed.
     """
     from tracker import store
     from tracker.store import queries
 
-    if query is None and sys.stdin.isatty() and sys.stdout.isatty():
-        if output is not None or form == "parquet":
-            raise click.UsageError("writing to a file needs a query")
-        _shell(settings, as_of, form, n_rows, timeout)
-        return
+    if query is None and sys.stdin.isatty():
+        raise click.UsageError("a query is missing: SQL, a .sql file, or - for standard input")
     require_file(form, output)
     statement = read_query(query)
     tell_if_altered(settings)
@@ -125,23 +122,6 @@ def sql(
                         return
                     with part.open("w", encoding="utf-8") as file:
                         file.writelines(_texts(sql_query, form, n_rows))
-
-
-def _shell(
-    settings: Settings, as_of: datetime | None, form: str, n_rows: int, timeout: float | None
-) -> None:
-    from tracker import store
-    from tracker.cli import shell
-    from tracker.store import queries
-
-    with store.reader(settings.db, as_of=as_of) as connection:
-
-        def answer(statement: str) -> None:
-            sql_query = queries.Query(connection, statement, timeout=timeout)
-            with _stopped_by_force(sql_query, None):
-                _print(sql_query, form, n_rows)
-
-        shell.run(connection, answer)
 
 
 def _texts(sql_query: queries.Query, form: str, n_rows: int) -> Iterator[str]:
