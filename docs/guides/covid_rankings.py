@@ -20,11 +20,21 @@ NAME = "DrugBank_name"
 NOT_RANKINGS = ("DrugBank_ID", NAME, "acRank")
 # As conditions were written in WHO's export of 7 April 2020; case makes no difference.
 SPELLINGS = (
-    *("2019-nCoV", "2019-nCoV pneumonia", "SARS-CoV-2", "SARS-CoV-2 infection"),
-    *("COVID-19 infection", "COVID-19 pneumonia", "COVID-19 (SARS-CoV-2 infection)"),
-    *("Novel coronavirus pneumonia", "Novel coronavirus pneumonia (COVID-19)"),
-    *("Novel coronavirus pneumonia (NCP)", "Coronavirus disease 2019", "Coronavirus"),
-    *("Coronavirus infection", "Coronavirus infections", "Corona virus infection"),
+    "2019-nCoV",
+    "2019-nCoV pneumonia",
+    "SARS-CoV-2",
+    "SARS-CoV-2 infection",
+    "COVID-19 infection",
+    "COVID-19 pneumonia",
+    "COVID-19 (SARS-CoV-2 infection)",
+    "Novel coronavirus pneumonia",
+    "Novel coronavirus pneumonia (COVID-19)",
+    "Novel coronavirus pneumonia (NCP)",
+    "Coronavirus disease 2019",
+    "Coronavirus",
+    "Coronavirus infection",
+    "Coronavirus infections",
+    "Corona virus infection",
 )
 
 

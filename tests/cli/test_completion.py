@@ -49,8 +49,16 @@ def test_commands_are_completed_without_slow_imports() -> None:
     assert _completed("re") == (["refresh", "release", "replay", "report", "retrospective"], [])
     assert _completed("slate", "") == (
         [
-            *("attach", "claim", "export", "freeze", "import", "list", "prove", "register"),
-            *("show", "verify"),
+            "attach",
+            "claim",
+            "export",
+            "freeze",
+            "import",
+            "list",
+            "prove",
+            "register",
+            "show",
+            "verify",
         ],
         [],
     )

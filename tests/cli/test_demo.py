@@ -137,7 +137,9 @@ def test_each_slate_has_its_verdict(folder: str, overview: dict[str, Any]) -> No
     assert header["frozen_on"] < "2025-03-10"
     assert header["plan"]["primary_endpoint"] == row["primary_endpoint"] == "enrichment_vs_matched"
     assert (row["tier"], row["evidence_window"], row["population"]) == (
-        *("high", "prospective", "novel"),
+        "high",
+        "prospective",
+        "novel",
     )
 
 

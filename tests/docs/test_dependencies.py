@@ -10,18 +10,20 @@ from test_docs import generator
 
 # Permissive licences, as SPDX names or as the words of packages that have no expression.
 PERMISSIVE = {
-    *(
-        "MIT",
-        "MIT-0",
-        "MIT License",
-        "BSD License",
-        "BSD-2-Clause",
-        "BSD-3-Clause",
-        "0BSD",
-        "ISC",
-        "Zlib",
-    ),
-    *("Apache-2.0", "Apache Software License", "PSF-2.0", "CC0-1.0", "Unlicense"),
+    "MIT",
+    "MIT-0",
+    "MIT License",
+    "BSD License",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "0BSD",
+    "ISC",
+    "Zlib",
+    "Apache-2.0",
+    "Apache Software License",
+    "PSF-2.0",
+    "CC0-1.0",
+    "Unlicense",
 }
 # Those with a condition for their own files alone, which are used as they are.
 OWN_FILES_ALONE = {"certifi": "Mozilla Public License 2.0 (MPL 2.0)"}

@@ -323,7 +323,10 @@ def test_the_figures_explained_are_those_of_the_demo(demo_output: str) -> None:
     )[0]
     enrichment, low, high = re.findall(r"works +([\d.]+) +([\d.]+) +([\d.]+)", demo_output)[0]
     assert re.findall(r"^## \d\. .*?: (.*?) \{", text, re.MULTILINE) == [
-        *(hits, expected, f"{enrichment} times", f"{low} to {high}"),
+        hits,
+        expected,
+        f"{enrichment} times",
+        f"{low} to {high}",
     ]
 
 

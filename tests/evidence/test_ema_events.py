@@ -77,16 +77,37 @@ def test_a_second_table_shows_outcomes(frozen: tuple[Tracker, Path], tmp_path: P
     ok(tracker("refresh", "detect"))
     assert detected(db, OUTCOMES) == [
         (
-            *("Belantrine", "Marlow syndrome", "approval_refused", "low signal", "low"),
-            *(date(2024, 11, 20), date(2024, 11, 19), "EMEA/H/C/000004", "name"),
+            "Belantrine",
+            "Marlow syndrome",
+            "approval_refused",
+            "low signal",
+            "low",
+            date(2024, 11, 20),
+            date(2024, 11, 19),
+            "EMEA/H/C/000004",
+            "name",
         ),
         (
-            *("Belantrine", "Ostrava fever", "ema_approved", "hit", "high"),
-            *(date(2024, 11, 15), date(2024, 11, 14), "EMEA/H/C/000003", "name"),
+            "Belantrine",
+            "Ostrava fever",
+            "ema_approved",
+            "hit",
+            "high",
+            date(2024, 11, 15),
+            date(2024, 11, 14),
+            "EMEA/H/C/000003",
+            "name",
         ),
         (
-            *("Corotinib", "Marlow syndrome", "ema_approved", "straddles", "high"),
-            *(date(2025, 3, 24), date(2024, 8, 22), "EMEA/H/C/000001", "name"),
+            "Corotinib",
+            "Marlow syndrome",
+            "ema_approved",
+            "straddles",
+            "high",
+            date(2025, 3, 24),
+            date(2024, 8, 22),
+            "EMEA/H/C/000001",
+            "name",
         ),
     ]
     assert query(
@@ -126,8 +147,14 @@ def test_a_plan_that_does_not_count_them(frozen: tuple[Tracker, Path], tmp_path:
     (tmp_path / "plan.toml").write_text("ema_approvals = false\n")
     ok(
         tracker(
-            *("slate", "freeze", "--candidates", "c", "--replay-as-of", FREEZE),
-            *("--plan", tmp_path / "plan.toml"),
+            "slate",
+            "freeze",
+            "--candidates",
+            "c",
+            "--replay-as-of",
+            FREEZE,
+            "--plan",
+            tmp_path / "plan.toml",
         )
     )
     ok(tracker("ingest", "ema", ema(tmp_path / "second.xlsx", SECOND, "24/03/2025 - 10:41")))

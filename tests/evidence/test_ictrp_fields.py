@@ -44,8 +44,10 @@ def test_dates(given_as: object, registry: str, expected: str | None) -> None:
 
 def eudract(*stated: str) -> str:
     names = (
-        *("Human pharmacology (Phase I)", "Therapeutic exploratory (Phase II)"),
-        *("Therapeutic confirmatory - (Phase III)", "Therapeutic use (Phase IV)"),
+        "Human pharmacology (Phase I)",
+        "Therapeutic exploratory (Phase II)",
+        "Therapeutic confirmatory - (Phase III)",
+        "Therapeutic use (Phase IV)",
     )
     return "\n".join(f"{name}: {word}" for name, word in zip(names, stated, strict=True))
 

@@ -41,10 +41,20 @@ def test_the_spreadsheet(tracker: Tracker, db: Path, tmp_path: Path) -> None:
         "from medicine where medicine_id = 1",
     ) == [
         (
-            *("m.xlsx, row 10", "EMEA/H/C/000001", "human", "Corora 1", "Authorised"),
-            *("corotinib", "Corotinib mesilate", 1, False, False),
+            "m.xlsx, row 10",
+            "EMEA/H/C/000001",
+            "human",
+            "Corora 1",
+            "Authorised",
+            "corotinib",
+            "Corotinib mesilate",
+            1,
+            False,
+            False,
             # The no-break space of HTML is a blank, as in every name.
-            *("Corora is indicated for ostrava fever.", date(2010, 3, 2), None),
+            "Corora is indicated for ostrava fever.",
+            date(2010, 3, 2),
+            None,
             "https://www.ema.europa.eu/en/medicines/human/EPAR/corora-1",
         )
     ]

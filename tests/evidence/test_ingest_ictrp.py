@@ -53,20 +53,48 @@ def test_each_form_has_the_same_studies(
     posted = "2026-01-10"
     assert found == [
         (
-            *("ChiCTR2600000002", "INTERVENTIONAL", "PHASE2|PHASE3", 3, "NOT_RECRUITING"),
-            *("2026-02-01", "day", posted, None),
+            "ChiCTR2600000002",
+            "INTERVENTIONAL",
+            "PHASE2|PHASE3",
+            3,
+            "NOT_RECRUITING",
+            "2026-02-01",
+            "day",
+            posted,
+            None,
         ),
         (
-            *("DRKS00000004", "OBSERVATIONAL", "PHASE2", 2, "RECRUITING", "2026-01-15", "day"),
-            *(posted, None),
+            "DRKS00000004",
+            "OBSERVATIONAL",
+            "PHASE2",
+            2,
+            "RECRUITING",
+            "2026-01-15",
+            "day",
+            posted,
+            None,
         ),
         (
-            *("ISRCTN00000001", "INTERVENTIONAL", "PHASE2", 2, "RECRUITING", "2026-01-15"),
-            *("day", posted, None),
+            "ISRCTN00000001",
+            "INTERVENTIONAL",
+            "PHASE2",
+            2,
+            "RECRUITING",
+            "2026-01-15",
+            "day",
+            posted,
+            None,
         ),
         (
-            *("NCT00000003", "INTERVENTIONAL", "PHASE2|PHASE3", 3, "RECRUITING", "2026-02-01"),
-            *("month", posted, "PREVENTION"),
+            "NCT00000003",
+            "INTERVENTIONAL",
+            "PHASE2|PHASE3",
+            3,
+            "RECRUITING",
+            "2026-02-01",
+            "month",
+            posted,
+            "PREVENTION",
         ),
     ]
     assert rows(
@@ -442,8 +470,15 @@ def test_the_real_exports(tracker: Tracker, db: Path) -> None:
         )
     )
     assert phases.keys() <= {
-        *("none", "EARLY_PHASE1", "PHASE1", "PHASE1|PHASE2", "PHASE2", "PHASE2|PHASE3"),
-        *("PHASE3", "PHASE3|PHASE4", "PHASE4"),
+        "none",
+        "EARLY_PHASE1",
+        "PHASE1",
+        "PHASE1|PHASE2",
+        "PHASE2",
+        "PHASE2|PHASE3",
+        "PHASE3",
+        "PHASE3|PHASE4",
+        "PHASE4",
     }
     assert phases["PHASE2|PHASE3"] > 100
 

@@ -57,7 +57,12 @@ def test_a_name_that_was_mapped_is_not_guessed_for_another_column(bench: Bench) 
 def test_errors_name_the_column_as_the_file_does(bench: Bench) -> None:
     path = bench.write("scores.csv", SCORES.replace("0.4", "high"))
     bench.refuse(
-        *(*WORDS, path, "--set", "s", "--model", "v"),
+        *WORDS,
+        path,
+        "--set",
+        "s",
+        "--model",
+        "v",
         message=["scores.csv, row 3, column prob: 'high' is not a number"],
     )
 
@@ -81,7 +86,14 @@ def test_a_mapping_that_cannot_be_is_refused(
 def test_a_column_that_the_file_has_is_not_replaced(bench: Bench) -> None:
     path = bench.write("scores.csv", "disease_name,drug_name,score,prob\nGout,Aspirin,0.9,0.1\n")
     bench.refuse(
-        *(*WORDS, path, "--set", "s", "--model", "v", "--map", "prob=score"),
+        *WORDS,
+        path,
+        "--set",
+        "s",
+        "--model",
+        "v",
+        "--map",
+        "prob=score",
         message=["both 'score' and 'prob' would be score"],
     )
 
@@ -90,7 +102,14 @@ def test_a_column_that_the_file_has_is_not_replaced(bench: Bench) -> None:
 def test_a_mapping_has_two_sides(given: str, bench: Bench) -> None:
     path = bench.write("scores.csv", SCORES)
     bench.refuse(
-        *(*WORDS, path, "--set", "s", "--model", "v", "--map", given),
+        *WORDS,
+        path,
+        "--set",
+        "s",
+        "--model",
+        "v",
+        "--map",
+        given,
         message=["is not NAME=COLUMN, such as drug=drug_name"],
         code=2,
     )
@@ -103,7 +122,9 @@ def test_a_file_read_with_other_columns_is_another_set(bench: Bench) -> None:
     bench.accept(*words, "--map", "a=score")
     assert "nothing was added" in bench.accept(*words, "--map", "a=score")
     bench.refuse(
-        *(*words, "--map", "b=score"),
+        *words,
+        "--map",
+        "b=score",
         message=["'s' was loaded from this file with --map a=score; choose another name"],
     )
     assert scores_of(bench) == [("Gout", "Aspirin", 0.9)]
@@ -128,9 +149,7 @@ def test_a_misspelled_name_is_told_with_the_column_it_stands_for(
     header: str, meant: str, bench: Bench
 ) -> None:
     path = bench.write("scores.csv", f"{header}\nGout,Aspirin,0.9\n")
-    bench.refuse(
-        *(*WORDS, path, "--set", "s", "--model", "v"), message=[f"did you mean '{meant}'?"]
-    )
+    bench.refuse(*WORDS, path, "--set", "s", "--model", "v", message=[f"did you mean '{meant}'?"])
 
 
 @pytest.mark.parametrize(
@@ -150,7 +169,11 @@ def test_labels_that_are_none_are_told_what_numbers_mean(bench: Bench) -> None:
     path = bench.write("l.csv", "disease,drug,label\nGout,Aspirin,9\nGout,Ibuprofen,yes\n")
     meaning = "(0 a negative, 1 to 3 the highest clinical phase, 4 approved)"
     bench.refuse(
-        *("load", "labels", path, "--set", "l"),
+        "load",
+        "labels",
+        path,
+        "--set",
+        "l",
         message=[
             f"row 2, column label: '9' is not between 0 and 4 {meaning}",
             f"row 3, column label: 'yes' is not a number {meaning}",

@@ -31,8 +31,12 @@ ONE_CASE = {
     "report_instant": "one row, whatever the tables hold; a case cannot write infinity",
     **dict.fromkeys(
         (
-            *("comparison_stratum", "comparison_fit", "comparison_ratio", "comparison_variance"),
-            *("comparison_influence", "comparison_hit_influence"),
+            "comparison_stratum",
+            "comparison_fit",
+            "comparison_ratio",
+            "comparison_variance",
+            "comparison_influence",
+            "comparison_hit_influence",
         ),
         "the SELECT of another view, which has cases, over the rows of comparisons",
     ),
@@ -40,15 +44,15 @@ ONE_CASE = {
 # Lists have no rows to give; tests/evidence/test_matching.py has examples of words, the cases of
 # stop_reason those of patterns.
 LISTS = {
-    *(
-        "evidence_source",
-        "match_kind",
-        "match_prefix",
-        "match_rewrite",
-        "match_word",
-        "registry_month",
-    ),
-    *("stop_filler", "stop_pattern", "study_use"),
+    "evidence_source",
+    "match_kind",
+    "match_prefix",
+    "match_rewrite",
+    "match_word",
+    "registry_month",
+    "stop_filler",
+    "stop_pattern",
+    "study_use",
 }
 
 
@@ -201,8 +205,13 @@ def contract_type(column: str) -> str | None:
     if column == "versus_n_hits":
         return None
     if column.startswith("n_") or column in (
-        *("n", "tp", "fp", "breadth", "positive_breadth"),
-        *("days_to_event", "days_to_due"),
+        "n",
+        "tp",
+        "fp",
+        "breadth",
+        "positive_breadth",
+        "days_to_event",
+        "days_to_due",
     ):
         return "BIGINT"
     if column.startswith(("is_", "has_")):

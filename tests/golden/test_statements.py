@@ -118,8 +118,15 @@ def test_every_statement_of_what_is_stored_has_a_case() -> None:
         for path in FILES
         if path.parent.name
         in (
-            *("ingest", "freeze", "benchmarks", "gate", "loads", "matching", "outcomes"),
-            *("replay", "rounds"),
+            "ingest",
+            "freeze",
+            "benchmarks",
+            "gate",
+            "loads",
+            "matching",
+            "outcomes",
+            "replay",
+            "rounds",
         )
         and STATEMENTS[path.stem].header["Reads"] != "files"
     }

@@ -139,8 +139,19 @@ def test_openssl_verifies_both_signatures(teams: Teams, tmp_path: Path) -> None:
             (tmp_path / "message").write_text(signed)
             done = subprocess.run(
                 [
-                    *("openssl", "pkeyutl", "-verify", "-pubin", "-keyform", "DER", "-rawin"),
-                    *("-inkey", "key.der", "-sigfile", "signature", "-in", "message"),
+                    "openssl",
+                    "pkeyutl",
+                    "-verify",
+                    "-pubin",
+                    "-keyform",
+                    "DER",
+                    "-rawin",
+                    "-inkey",
+                    "key.der",
+                    "-sigfile",
+                    "signature",
+                    "-in",
+                    "message",
                 ],
                 cwd=tmp_path,
                 capture_output=True,

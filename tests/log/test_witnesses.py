@@ -44,7 +44,10 @@ def test_two_teams_witness_each_other(followed_store: Path, bench: Bench, tmp_pa
             assert ("; 0 entries are later" in said) is (n_later == 0)
         # The other team's store is none of this log.
         teams[partner].refuse(
-            *("verify", paths[1], "--vkey", vkeys[name]),
+            "verify",
+            paths[1],
+            "--vkey",
+            vkeys[name],
             message=[f"{paths[1].name}: has ", "this store"],
             code=4,
         )
@@ -68,13 +71,15 @@ def test_a_hidden_history_is_refused_by_the_witness_who_saw_the_first(
     words = ("log", "checkpoint", "--key", key)
     # The owner's own tracker makes no proof, and the file says whose fault it is.
     hidden.refuse(
-        *(*words, "--from", first, "-o", second),
+        *words,
+        "--from",
+        first,
+        "-o",
+        second,
         message=["first.txt: has another root than the first ", "by that checkpoint was rewritten"],
         code=4,
     )
-    hidden.refuse(
-        *("verify", first, "--vkey", teams.log.verifier), message=["was rewritten"], code=4
-    )
+    hidden.refuse("verify", first, "--vkey", teams.log.verifier, message=["was rewritten"], code=4)
     hidden.accept(*words, "-o", second)
     teams.bench.refuse(
         *_of(second, teams), message=["does not prove that the log only grew since"], code=3

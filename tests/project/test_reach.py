@@ -106,7 +106,7 @@ def test_of_equally_near_tests_modules_take_turns_each_with_its_slow_ones_last()
     tests = {"tests/pages/test_a.py": 1, "tests/pages/test_b.py": 1}
     costs = dict.fromkeys([*one, *other], (1.0, 1.0))
     kept, _ = reach.kept(costs, tests, 10.0, slow={one[0], other[1]})
-    assert kept == [*one[1:5], *[other[0], *other[2:5]]]
+    assert kept == [*one[1:5], other[0], *other[2:5]]
 
 
 def test_what_takes_too_long_is_left_out_and_no_more() -> None:

@@ -353,8 +353,16 @@ def test_every_row_of_a_small_world(tracker: Tracker, tmp_path: Path) -> None:
         ("load", "candidates", tmp_path / "candidates.csv", "--set", "c", "--model", "m"),
         ("load", "labels", tmp_path / "labels.csv", "--set", "l"),
         (
-            *("slate", "freeze", "--candidates", "c", "--labels", "l"),
-            *("--top-k", N_PREDICTED, "--replay-as-of", FREEZE),
+            "slate",
+            "freeze",
+            "--candidates",
+            "c",
+            "--labels",
+            "l",
+            "--top-k",
+            N_PREDICTED,
+            "--replay-as-of",
+            FREEZE,
         ),
     ):
         done = tracker(*words)
@@ -388,7 +396,8 @@ def test_every_row_of_a_small_world(tracker: Tracker, tmp_path: Path) -> None:
         tracker(
             "sql",
             "select name, breadth, breadth_decile from drug_breadth join drug using (drug_id)",
-            *("--format", "json"),
+            "--format",
+            "json",
         ).output
     )
     assert {row["name"]: (row["breadth"], row["breadth_decile"]) for row in stored} == {

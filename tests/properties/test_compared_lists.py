@@ -138,10 +138,15 @@ def _enriched(n_hits: int, expected: float, seed: int) -> Part:
     """An enrichment of so many hits, of 20 drugs and 8 diseases."""
     chance = np.random.default_rng(seed)
     influence = Influence(
-        *(np.arange(20), chance.normal(0, 0.05, 20), chance.uniform(0.5, 1.5, 20)),
-        *(np.arange(8), chance.normal(0, 0.05, 8)),
-        *(chance.integers(0, 20, n_hits), chance.integers(0, 8, n_hits)),
-        *(np.full(n_hits, ""), chance.normal(0, 0.03, n_hits)),
+        np.arange(20),
+        chance.normal(0, 0.05, 20),
+        chance.uniform(0.5, 1.5, 20),
+        np.arange(8),
+        chance.normal(0, 0.05, 8),
+        chance.integers(0, 20, n_hits),
+        chance.integers(0, 8, n_hits),
+        np.full(n_hits, ""),
+        chance.normal(0, 0.03, n_hits),
     )
     return Part(n_hits, n_hits, expected, 0.06, 12.0, influence)
 

@@ -54,7 +54,10 @@ OTHERS = sorted({*range(96)} - {*SEEDS})
 # Some horizons end on the day of another freeze.
 FREEZES = (-500, -365, -92, 0, 0, 0, 0, 0, 0, 31, 200)
 PLANS: tuple[Any, ...] = (
-    *(None, None, None, None),
+    None,
+    None,
+    None,
+    None,
     {"horizon_months": 3},
     {"horizon_months": 24},
     {"fda_drug_level": True},

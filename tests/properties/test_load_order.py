@@ -40,8 +40,16 @@ SECTIONS = ("prospective", "retrospective")
 
 # What names sets, hashes and instants: the sets that were loaded differ, and their numbers.
 _NOT_FIGURES = {
-    *("candidate_set_id", "label_set_id", "outcome_id", "event_id", "release_id"),
-    *("estimate_id", "list_number", "model_version", "recorded_at", "observed_at"),
+    "candidate_set_id",
+    "label_set_id",
+    "outcome_id",
+    "event_id",
+    "release_id",
+    "estimate_id",
+    "list_number",
+    "model_version",
+    "recorded_at",
+    "observed_at",
 }
 
 
@@ -317,8 +325,17 @@ def test_the_intervals_of_a_slate_do_not_follow_it(powered: dict[tuple[str, ...]
             power = estimates.stored_power(connection, row)
         figures: list[tuple[Any, ...]] = [
             (
-                *(one.view_name, one.metric, one.evidence_window, one.population, one.tier),
-                *(str(one.row_key), one.value, one.low, one.high, one.p_value, one.reason),
+                one.view_name,
+                one.metric,
+                one.evidence_window,
+                one.population,
+                one.tier,
+                str(one.row_key),
+                one.value,
+                one.low,
+                one.high,
+                one.p_value,
+                one.reason,
             )
             for one in made
         ]

@@ -144,8 +144,12 @@ def test_the_counts_are_those_of_the_views() -> None:
             connection.exec_driver_sql(f"create table {name} as {select}")
         connection.exec_driver_sql(NO_TIE_NAMES)
         for name in (
-            *("breadth_span", "drug_breadth", "candidate_drug_count"),
-            *("near_pair", "class_candidate", "breadth_cell"),
+            "breadth_span",
+            "drug_breadth",
+            "candidate_drug_count",
+            "near_pair",
+            "class_candidate",
+            "breadth_cell",
         ):
             connection.exec_driver_sql(f"create view {name} as\n{views[name].select}")
         breadth = connection.exec_driver_sql(

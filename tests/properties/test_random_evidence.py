@@ -32,8 +32,13 @@ PHASES = {(): None, ("EARLY_PHASE1",): 0.5, ("PHASE1",): 1.0, ("PHASE2",): 2.0, 
 TYPES = ("DRUG", "DRUG", "BIOLOGICAL", "BEHAVIORAL", "DEVICE")
 PURPOSES = ("TREATMENT", "TREATMENT", "PREVENTION", None, "DIAGNOSTIC", "SUPPORTIVE_CARE")
 STATUSES = (
-    *("NOT_YET_RECRUITING", "RECRUITING", "COMPLETED", "TERMINATED", "WITHDRAWN"),
-    *("UNKNOWN", "RECRUITING"),
+    "NOT_YET_RECRUITING",
+    "RECRUITING",
+    "COMPLETED",
+    "TERMINATED",
+    "WITHDRAWN",
+    "UNKNOWN",
+    "RECRUITING",
 )
 START_TYPES = ("ACTUAL", "ACTUAL", None, None, "ESTIMATED", "ANTICIPATED")
 _LEDGER = text(
@@ -248,9 +253,16 @@ def evidence_rows(releases: Sequence[Release]) -> World:
     world: World = {
         name: []
         for name in (
-            *("release", "record_presence", "indication", "indication_reference"),
-            *("trial", "trial_condition"),
-            *("trial_intervention", "approval", "approval_product", "product_ingredient"),
+            "release",
+            "record_presence",
+            "indication",
+            "indication_reference",
+            "trial",
+            "trial_condition",
+            "trial_intervention",
+            "approval",
+            "approval_product",
+            "product_ingredient",
         )
     }
     last: dict[str, Study] = {}

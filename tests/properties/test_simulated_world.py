@@ -103,7 +103,8 @@ HAPPENINGS = {
     *(f"purpose {purpose}" for purpose in simulated_truth.PURPOSES),
     *(f"use: {use}" for use in simulated_truth.USES),
     *(f"intervention {kind}" for kind in (*simulated_truth.NO_DRUG, "DRUG", "BIOLOGICAL")),
-    *("intervention DIETARY_SUPPLEMENT", "intervention OTHER"),
+    "intervention DIETARY_SUPPLEMENT",
+    "intervention OTHER",
 }
 
 

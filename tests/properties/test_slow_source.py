@@ -35,8 +35,15 @@ VIEWS = {view.name: view.select for view in catalog.read_views()}
 
 # Read by the views of the curve, which alone are computed here.
 READ = (
-    *("slate_event", "pair_known_phase", "outcome", "outcome_timing", "slate_follow_up"),
-    *("pair_event", "pair_outcome", "tier_count", "follow_up_end"),
+    "slate_event",
+    "pair_known_phase",
+    "outcome",
+    "outcome_timing",
+    "slate_follow_up",
+    "pair_event",
+    "pair_outcome",
+    "tier_count",
+    "follow_up_end",
 )
 
 Days = NDArray[np.int64]

@@ -414,9 +414,13 @@ def test_p_is_small_exactly_where_the_interval_leaves_out_1(level: float) -> Non
         n_hits = int(rng.integers(0, 30))
         ratio = stratified.Ratio(
             float(np.exp(rng.normal(0, 1))) if n_hits else 0.0,
-            *(n_hits, float(rng.uniform(0.5, 9)), float(rng.uniform(0.02, 0.5))),
-            *(float(rng.choice([0, 0.1])), float(rng.choice([0, 0.1]))),
-            *(float(rng.uniform(2, 30)), float(rng.uniform(1, 30))),
+            n_hits,
+            float(rng.uniform(0.5, 9)),
+            float(rng.uniform(0.02, 0.5)),
+            float(rng.choice([0, 0.1])),
+            float(rng.choice([0, 0.1])),
+            float(rng.uniform(2, 30)),
+            float(rng.uniform(1, 30)),
         )
         found = stratified.interval(ratio, 40, level=level)
         if found.p_value is None:

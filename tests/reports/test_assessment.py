@@ -422,8 +422,18 @@ def test_a_quarter_without_an_update_is_marked(
     assert ahead[-1]["value"] is None
     assert {row["tier"] for row in ahead} == {"all", "high", "moderate", "exploratory"}
     one = world(
-        *("scoreboard", slate, "--metric", "n_hits", "--tier", "high"),
-        *("--window", "prospective", "--population", "novel", "--format", "json"),
+        "scoreboard",
+        slate,
+        "--metric",
+        "n_hits",
+        "--tier",
+        "high",
+        "--window",
+        "prospective",
+        "--population",
+        "novel",
+        "--format",
+        "json",
     )
     assert {(row["tier"], row["population"]) for row in json.loads(one.output)} == {
         ("high", "novel")
@@ -541,7 +551,9 @@ def test_a_report_says_once_that_the_primary_endpoint_is_inconclusive(
     slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
     report = json.loads(world("report", slate, "--format", "json").output)
     assert [row["match_kind"] for row in report["sections"]["match_kind_enrichment"]] == [
-        *("name", "whole_word_mention", "descendant")
+        "name",
+        "whole_word_mention",
+        "descendant",
     ]
     said = [line for line in report["warnings"] if line.startswith("The primary endpoint, ")]
     assert len(said) == 1

@@ -99,7 +99,9 @@ def test_drugs_of_the_parent_disease_are_near_known_for_its_children(
     assert copied["listed_pairs"] == 6
     cards = json.loads(
         slate(
-            *("sql", "--format", "json"),
+            "sql",
+            "--format",
+            "json",
             "select drug_name, near_known from prediction_card order by drug_name, disease_name",
         )
     )

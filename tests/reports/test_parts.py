@@ -174,7 +174,9 @@ def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
             (e.low, e.high, e.p_value) == (whole.low, whole.high, whole.p_value) for e in same
         )
         assert same or view in (
-            *("enrichment_by_knowledge", "enrichment_by_area", "enrichment_by_nearness"),
+            "enrichment_by_knowledge",
+            "enrichment_by_area",
+            "enrichment_by_nearness",
         )
         adjusted = [one.p_adjusted for one in of_view]
         # One figure as it grew, or as hits count, is no further test.

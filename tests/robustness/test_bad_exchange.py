@@ -14,9 +14,20 @@ from support import sampled
 
 Manifest = dict[str, Any]
 HEADER = (
-    *("slate_id", "created_at", "frozen_on", "description", "model_version", "parameters"),
-    *("fingerprint", "n_predictions", "plan", "is_replay", "candidate_sha256", "label_sha256"),
-    *("alias_sha256", "previous_sha256"),
+    "slate_id",
+    "created_at",
+    "frozen_on",
+    "description",
+    "model_version",
+    "parameters",
+    "fingerprint",
+    "n_predictions",
+    "plan",
+    "is_replay",
+    "candidate_sha256",
+    "label_sha256",
+    "alias_sha256",
+    "previous_sha256",
 )
 
 
@@ -78,8 +89,16 @@ def rehash(folder: Path) -> None:
     """Give an altered export the hashes of its new content, as a forger would."""
     found = json.loads((folder / "manifest.json").read_text())
     fields = (
-        *("disease_identifier", "drug_identifier", "score", "rank", "tier", "known_label"),
-        *("known_max_phase", "first_approval_year", "criterion", "criterion_min_phase"),
+        "disease_identifier",
+        "drug_identifier",
+        "score",
+        "rank",
+        "tier",
+        "known_label",
+        "known_max_phase",
+        "first_approval_year",
+        "criterion",
+        "criterion_min_phase",
         "criterion_horizon_years",
     )
     line = "concat(" + ", chr(9), ".join(fields) + ")"

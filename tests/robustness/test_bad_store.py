@@ -351,12 +351,17 @@ READ_ONLY: list[list[str]] = [
 ]
 # root may write any file; without these capabilities modes apply to it, too.
 AS_OTHERS = [
-    *("setpriv", "--bounding-set=-dac_override,-dac_read_search"),
-    *("--inh-caps=-dac_override,-dac_read_search", "--"),
+    "setpriv",
+    "--bounding-set=-dac_override,-dac_read_search",
+    "--inh-caps=-dac_override,-dac_read_search",
+    "--",
 ]
 # The folder is mounted once more over itself, for reading alone, as this command sees it.
 READ_ONLY_MOUNT = (
-    *("unshare", "--mount", "sh", "-ec"),
+    "unshare",
+    "--mount",
+    "sh",
+    "-ec",
     'mount --bind "$0" "$0"; mount -o remount,bind,ro "$0"; cd /; exec "$@"',
 )
 

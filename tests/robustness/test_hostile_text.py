@@ -62,11 +62,11 @@ def hostile(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Benc
     header = ["disease_name", "drug_name", "outcome_type", "source", "event_date", "detail"]
     rows = [[NAMES[0], n, "fda_approved", EVIL, "2020-01-01", json.dumps(n)] for n in NAMES]
     made.accept(
-        *("load", "candidates", made.write("c.csv", candidates), "--set", EVIL, "--model", EVIL)
+        "load", "candidates", made.write("c.csv", candidates), "--set", EVIL, "--model", EVIL
     )
     made.accept("load", "labels", made.write("l.csv", labels), "--set", NAMES[1])
     made.accept(
-        *("slate", "freeze", "--candidates", EVIL, "--labels", NAMES[1], "--description", EVIL)
+        "slate", "freeze", "--candidates", EVIL, "--labels", NAMES[1], "--description", EVIL
     )
     events = made.write("o.csv", table(".csv", header, rows))
     made.accept("load", "outcomes", events, "--slate", made.slate)

@@ -40,24 +40,21 @@ _processes.set_forkserver_preload(
             f"tracker.cli.{name}"
             for name in ("benchmark", "load", "query", "report", "round", "slate")
         ),
-        *(
-            "tracker.extras.retrospective.backtests",
-            "tracker.extras.retrospective.leave_one_out",
-            "tracker.extras.refresh",
-        ),
-        *(
-            "tracker.extras.retrospective.temporal",
-            "tracker.evidence",
-            "tracker.reports.pages.slate_page",
-        ),
-        *("tracker.reports.attachment_warnings", "tracker.extras.site.publishing"),
-        *("tracker.slates.evidence_labels", "tracker.slates.exports", "tracker.slates.imports"),
-        *(
-            "tracker.slates.outcomes",
-            "tracker.api.rounds",
-            "tracker.extras.benchmarks.submitting",
-            "tracker.uncertainty.estimates",
-        ),
+        "tracker.extras.retrospective.backtests",
+        "tracker.extras.retrospective.leave_one_out",
+        "tracker.extras.refresh",
+        "tracker.extras.retrospective.temporal",
+        "tracker.evidence",
+        "tracker.reports.pages.slate_page",
+        "tracker.reports.attachment_warnings",
+        "tracker.extras.site.publishing",
+        "tracker.slates.evidence_labels",
+        "tracker.slates.exports",
+        "tracker.slates.imports",
+        "tracker.slates.outcomes",
+        "tracker.api.rounds",
+        "tracker.extras.benchmarks.submitting",
+        "tracker.uncertainty.estimates",
     ]
 )
 
@@ -119,7 +116,15 @@ AT_EVERY_CALL = ("init", "load candidates", "load sealed", "freeze", "refresh", 
 _CHANGES = frozenset(
     f"os.{call}"
     for call in (
-        *("chmod", "link", "mkdir", "remove", "rename", "rmdir", "symlink", "truncate", "utime"),
+        "chmod",
+        "link",
+        "mkdir",
+        "remove",
+        "rename",
+        "rmdir",
+        "symlink",
+        "truncate",
+        "utime",
     )
 )
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT

@@ -40,8 +40,14 @@ VALID = {
     **{
         f"{kind}: an open quote": "inside a cell a quotation mark is text"
         for kind in (
-            *("aliases", "regression truth", "binary truth", "ordinal truth", "multilabel truth"),
-            *("frequencies", "multilabel submission", "ChEMBL table"),
+            "aliases",
+            "regression truth",
+            "binary truth",
+            "ordinal truth",
+            "multilabel truth",
+            "frequencies",
+            "multilabel submission",
+            "ChEMBL table",
         )
     },
     "binary truth: flipped bits 3": "a cell became another class, an item another name",
@@ -68,9 +74,7 @@ def prepared(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     rows = [f"Many,D{number},0.{number:02}" for number in range(12)]
     candidates = "disease_name,drug_name,score\nAsthma,Alpha,0.9\nAsthma,Beta,0.8\n"
     text = candidates + "\n".join(rows) + "\n"
-    bench.accept(
-        *("load", "candidates", bench.write("c.csv", text)), *("--set", "base", "--model", "m")
-    )
+    bench.accept("load", "candidates", bench.write("c.csv", text), "--set", "base", "--model", "m")
     known = "".join(f"Many,D{number},4\n" for number in range(12))
     labels = bench.write("l.csv", f"disease_name,drug_name,label\nAsthma,Alpha,4\n{known}")
     bench.accept("load", "labels", labels, "--set", "known")

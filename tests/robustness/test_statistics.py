@@ -57,20 +57,32 @@ def of_numbers(least: int, greatest: int) -> bytes:
 
 FORGERIES = {
     "the least text": (
-        *(of_text(b"chembl", b"fda"), of_text(b"d", b"fda")),
-        *("release", "source", "source = 'chembl'"),
+        of_text(b"chembl", b"fda"),
+        of_text(b"d", b"fda"),
+        "release",
+        "source",
+        "source = 'chembl'",
     ),
     "the greatest text": (
-        *(of_text(b"chembl", b"fda"), of_text(b"chembl", b"e")),
-        *("release", "source", "source = 'fda'"),
+        of_text(b"chembl", b"fda"),
+        of_text(b"chembl", b"e"),
+        "release",
+        "source",
+        "source = 'fda'",
     ),
     "the greatest number": (
-        *(of_numbers(1, 6), of_numbers(1, 2)),
-        *("release", "release_id", "release_id > 2"),
+        of_numbers(1, 6),
+        of_numbers(1, 2),
+        "release",
+        "release_id",
+        "release_id > 2",
     ),
     "the least number": (
-        *(of_numbers(1, 6), of_numbers(5, 6)),
-        *("release", "release_id", "release_id < 5"),
+        of_numbers(1, 6),
+        of_numbers(5, 6),
+        "release",
+        "release_id",
+        "release_id < 5",
     ),
 }
 

@@ -247,7 +247,13 @@ def test_an_attached_set_is_never_replaced(given: Bench) -> None:
     other = given.write("other.csv", KNOWN.format(year=2000))
     given.accept("load", "labels", other, "--set", "other")
     given.refuse(
-        *("slate", "attach", PUBLISHED, "--candidates", "whole", "--labels", "other"),
+        "slate",
+        "attach",
+        PUBLISHED,
+        "--candidates",
+        "whole",
+        "--labels",
+        "other",
         message=["slate 469bb270 has the label set 'k'; a slate keeps its sets"],
     )
 

@@ -36,8 +36,12 @@ def main() -> None:
             folder / "chembl_36.db",
             [
                 (
-                    *(one, one % _MOLECULES + 1, 1 + one % 4, f"D{one % _DISEASES:06}"),
-                    *(f"Disease {one % _DISEASES}", f"EFO:{one % _DISEASES:07}"),
+                    one,
+                    one % _MOLECULES + 1,
+                    1 + one % 4,
+                    f"D{one % _DISEASES:06}",
+                    f"Disease {one % _DISEASES}",
+                    f"EFO:{one % _DISEASES:07}",
                     f"disease {one % _DISEASES}",
                 )
                 for one in range(1, options.indications + 1)

@@ -62,8 +62,18 @@ def make_world(folder: Path, n_predictions: int) -> None:
     tracker(folder, "load", "labels", "labels.csv", "--set", "known")
     tracker(
         folder,
-        *("slate", "freeze", "--candidates", "all", "--labels", "known"),
-        *("--description", "measured", "--top-k", str(n_predictions), "--min-score", "0"),
+        "slate",
+        "freeze",
+        "--candidates",
+        "all",
+        "--labels",
+        "known",
+        "--description",
+        "measured",
+        "--top-k",
+        str(n_predictions),
+        "--min-score",
+        "0",
     )
     listed = subprocess.run(
         [

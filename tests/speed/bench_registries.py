@@ -22,9 +22,21 @@ from xml.sax.saxutils import escape
 from tracker import evidence, store
 
 _COLUMNS = (
-    *("TrialID", "Public_title", "Date_registration3", "Export_date", "Source_Register"),
-    *("Recruitment_Status", "Date_enrollement", "Study_type", "Study_design", "Phase"),
-    *("Inclusion_Criteria", "Condition", "Intervention", "Secondary_ID", "Internal_Number"),
+    "TrialID",
+    "Public_title",
+    "Date_registration3",
+    "Export_date",
+    "Source_Register",
+    "Recruitment_Status",
+    "Date_enrollement",
+    "Study_type",
+    "Study_design",
+    "Phase",
+    "Inclusion_Criteria",
+    "Condition",
+    "Intervention",
+    "Secondary_ID",
+    "Internal_Number",
 )
 
 
@@ -48,15 +60,23 @@ def _records(n_studies: int, padding: int) -> Iterator[tuple[str, ...]]:
         own = f"NCT{number:08}" if is_american else f"ISRCTN{number:08}"
         other = f"NCT{number - 1:08}" if number % 10 == 1 else ""
         yield (
-            *(own, f"Alphanib and betamab in condition {number % 5_000}", "20260110"),
-            *("3/2/2026 10:40:56 AM", "ClinicalTrials.gov" if is_american else "ISRCTN"),
-            *("Recruiting", "January 15, 2026" if is_american else "15/01/2026"),
-            *("Interventional", "Primary purpose: Treatment. ", "Phase 2/Phase 3"),
-            *("eligible " * (padding // 9), f"Condition {number % 5_000};Gout"),
+            own,
+            f"Alphanib and betamab in condition {number % 5_000}",
+            "20260110",
+            "3/2/2026 10:40:56 AM",
+            "ClinicalTrials.gov" if is_american else "ISRCTN",
+            "Recruiting",
+            "January 15, 2026" if is_american else "15/01/2026",
+            "Interventional",
+            "Primary purpose: Treatment. ",
+            "Phase 2/Phase 3",
+            "eligible " * (padding // 9),
+            f"Condition {number % 5_000};Gout",
             f"Drug: Drug {number % 3_000};Drug: Placebo"
             if is_american
             else f"experimental group:drug {number % 3_000} 5 mg+usual care;control group:placebo",
-            *(other, str(number)),
+            other,
+            str(number),
         )
 
 

@@ -206,7 +206,9 @@ def _judged(
     ratio = stratified.Ratio(found["ratio"], found["hits"], found["s"])
     if found["ratio"] > 0:
         ratio = stratified.Ratio(
-            *(found["ratio"], found["hits"], found["s"]),
+            found["ratio"],
+            found["hits"],
+            found["s"],
             chance=found["chance"],
             **parts(table, found),
         )

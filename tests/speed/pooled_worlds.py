@@ -41,7 +41,10 @@ class Shape(NamedTuple):
 
 SHAPES = (
     *(Shape(n, 6, 5) for n in (10, 20, 40)),
-    *(Shape(20, 25, 20), Shape(40, 10, 5), Shape(40, 50, 5), Shape(20, 11, 10)),
+    Shape(20, 25, 20),
+    Shape(40, 10, 5),
+    Shape(40, 50, 5),
+    Shape(20, 11, 10),
 )
 RATES = (0.05, 0.15)
 

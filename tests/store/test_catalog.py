@@ -103,16 +103,24 @@ def _enter_round(connection: Connection) -> None:
         connection.execute(
             schema.timestamp_token.insert(),
             {
-                **{"token_id": 1000 + number, "sha256": slate.candidate_sha256, "reply": ""},
-                **{"generated_at": ended - timedelta(hours=number), "authority": "test"},
-                **{"root_sha256": "-", "recorded_at": now},
+                "token_id": 1000 + number,
+                "sha256": slate.candidate_sha256,
+                "reply": "",
+                "generated_at": ended - timedelta(hours=number),
+                "authority": "test",
+                "root_sha256": "-",
+                "recorded_at": now,
             },
         )
         connection.execute(
             schema.round_deposit.insert(),
             {
-                **{"deposit_id": number, "round_id": 1, "team": f"Lab {number}", "model": "m"},
-                **{"sha256": slate.candidate_sha256, "token_id": 1000 + number},
+                "deposit_id": number,
+                "round_id": 1,
+                "team": f"Lab {number}",
+                "model": "m",
+                "sha256": slate.candidate_sha256,
+                "token_id": 1000 + number,
                 "deposited_at": now,
             },
         )

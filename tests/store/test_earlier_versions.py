@@ -33,7 +33,11 @@ _KEYS = ("evidence_window", "population", "tier")
 _CHANGED = {
     ("enrichment_vs_matched", column): _RATIO
     for column in (
-        *("enrichment_vs_matched", "expected_hits", "observed_vs_expected", "own_share", "reason"),
+        "enrichment_vs_matched",
+        "expected_hits",
+        "observed_vs_expected",
+        "own_share",
+        "reason",
     )
 }
 _UNCERTAINTY = ("low", "high", "p_value", "p_adjusted", "method")

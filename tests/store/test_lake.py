@@ -82,7 +82,7 @@ def test_a_set_is_sealed_in_object_storage_and_read_there(bench: Bench, bucket: 
     (listed,) = json.loads(bench.accept("candidate", "list", "--format", "json"))
     assert listed["place"] == "s3://" + objects(bucket)[0].rpartition("/")[0]
     file = bench.write("c.csv", "disease_name,drug_name,score\nA,B,0.5\nA,C,0.25\n")
-    bench.accept(*("load", "candidates", file, "--set", "other", "--model", "m", "--sealed", PLACE))
+    bench.accept("load", "candidates", file, "--set", "other", "--model", "m", "--sealed", PLACE)
     assert answer(bench) != before[0]
     bench.accept("slate", "freeze", "--candidates", "other", "--top-k", "1")
     bench.accept("check")

@@ -425,7 +425,11 @@ def test_the_store_becomes_smaller_and_keeps_the_rest(bench: Bench) -> None:
     assert size - bench.db.stat().st_size > 1_000_000
     changed = {name for name in after if after[name] != before[name]}
     assert changed == {
-        *("log_entry", "log_head", "moved_entry", "sealed_part", "sealed_set"),
+        "log_entry",
+        "log_head",
+        "moved_entry",
+        "sealed_part",
+        "sealed_set",
         "stored_candidate",
     }
     assert bench.query('from "own table"') == [(7,)]

@@ -509,18 +509,28 @@ VIOLATIONS = [
     *(
         ("timestamp_token", {"sha256": "1"} | change)
         for change in (
-            *({"sha256": None}, {"generated_at": None}, {"authority": None}),
-            *({"root_sha256": None}, {"reply": None}, {"recorded_at": None}),
+            {"sha256": None},
+            {"generated_at": None},
+            {"authority": None},
+            {"root_sha256": None},
+            {"reply": None},
+            {"recorded_at": None},
         )
     ),
     ("round", {}),
     *(
         ("round", {"name": "s"} | change)
         for change in (
-            *({"name": None}, {"question": None}, {"question_sha256": None}),
-            *({"candidate_set_id": None}, {"candidate_set_id": 2}),
-            *({"label_set_id": None}, {"label_set_id": 2}),
-            *({"deadline": None}, {"is_replay": None}, {"opened_at": None}),
+            {"name": None},
+            {"question": None},
+            {"question_sha256": None},
+            {"candidate_set_id": None},
+            {"candidate_set_id": 2},
+            {"label_set_id": None},
+            {"label_set_id": 2},
+            {"deadline": None},
+            {"is_replay": None},
+            {"opened_at": None},
         )
     ),
     ("round_extension", {"round_id": 2}),
@@ -613,9 +623,17 @@ def test_a_violating_row_is_refused(altered: Path, table: str, change: dict[str,
     keys = {column.name for column in schema.metadata.tables[table].primary_key} - change.keys()
     # A different key from the sound row's, so that only the changed value can be at fault.
     for key in keys & {
-        *("drug_id", "disease_id", "slate_id", "event_id", "indication_id"),
-        *("estimate_id", "merged_set_id", "scoreboard_id"),
-        *("token_id", "round_id", "deposit_id"),
+        "drug_id",
+        "disease_id",
+        "slate_id",
+        "event_id",
+        "indication_id",
+        "estimate_id",
+        "merged_set_id",
+        "scoreboard_id",
+        "token_id",
+        "round_id",
+        "deposit_id",
     }:
         if not schema.metadata.tables[table].c[key].foreign_keys:
             row[key] = SLATE[:-1] + "9" if key == "slate_id" else 9

@@ -80,8 +80,14 @@ class Authority:
             asked.write_bytes(query)
             settings = str(self.folder / "openssl.cnf")
             _openssl(
-                *("ts", "-reply", "-config", settings, "-queryfile", str(asked)),
-                *("-out", str(made)),
+                "ts",
+                "-reply",
+                "-config",
+                settings,
+                "-queryfile",
+                str(asked),
+                "-out",
+                str(made),
             )
             return made.read_bytes()
 
@@ -102,14 +108,34 @@ class Authority:
             token = _openssl("ts", "-reply", "-in", str(given), "-token_out")
             given.write_bytes(token)
             _openssl(
-                *("cms", "-verify", "-noverify", "-inform", "DER", "-in", str(given)),
-                *("-out", str(stated)),
+                "cms",
+                "-verify",
+                "-noverify",
+                "-inform",
+                "DER",
+                "-in",
+                str(given),
+                "-out",
+                str(stated),
             )
             _openssl(
-                *("cms", "-sign", "-binary", "-nodetach", "-outform", "DER", "-nosmimecap"),
-                *("-econtent_type", _TIMESTAMP, "-in", str(stated), "-out", str(signed)),
-                *("-signer", str(signer)),
-                *("-inkey", str(self.folder / "signer.key")),
+                "cms",
+                "-sign",
+                "-binary",
+                "-nodetach",
+                "-outform",
+                "DER",
+                "-nosmimecap",
+                "-econtent_type",
+                _TIMESTAMP,
+                "-in",
+                str(stated),
+                "-out",
+                str(signed),
+                "-signer",
+                str(signer),
+                "-inkey",
+                str(self.folder / "signer.key"),
                 *(("-certfile", str(chain)) if chain.read_bytes() != signer.read_bytes() else ()),
                 *words,
             )

@@ -124,16 +124,25 @@ def _start_mariadb(folder: Path) -> Server:
     data, place = folder / "data", folder / "mariadb.sock"
     subprocess.run(
         [
-            *(*command, "mariadb-install-db", "--no-defaults", f"--datadir={data}"),
-            *("--auth-root-authentication-method=normal", "--skip-test-db"),
+            *command,
+            "mariadb-install-db",
+            "--no-defaults",
+            f"--datadir={data}",
+            "--auth-root-authentication-method=normal",
+            "--skip-test-db",
         ],
         check=True,
         capture_output=True,
     )
     process = subprocess.Popen(
         [
-            *(*command, "mariadbd", "--no-defaults", f"--datadir={data}", f"--socket={place}"),
-            *("--skip-networking", f"--pid-file={folder / 'pid'}"),
+            *command,
+            "mariadbd",
+            "--no-defaults",
+            f"--datadir={data}",
+            f"--socket={place}",
+            "--skip-networking",
+            f"--pid-file={folder / 'pid'}",
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

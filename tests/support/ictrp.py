@@ -9,10 +9,23 @@ from xml.sax.saxutils import escape
 import openpyxl
 
 COLUMNS = (
-    *("TrialID", "Last Refreshed on", "Public title", "Date registration3", "Export date"),
-    *("Source Register", "Recruitment Status", "other records", "Date enrollement", "Study type"),
-    *("Study design", "Phase", "Condition", "Intervention", "results date posted"),
-    *("Internal Number", "Secondary ID"),
+    "TrialID",
+    "Last Refreshed on",
+    "Public title",
+    "Date registration3",
+    "Export date",
+    "Source Register",
+    "Recruitment Status",
+    "other records",
+    "Date enrollement",
+    "Study type",
+    "Study design",
+    "Phase",
+    "Condition",
+    "Intervention",
+    "results date posted",
+    "Internal Number",
+    "Secondary ID",
 )
 
 

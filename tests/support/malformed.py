@@ -116,8 +116,26 @@ TABLES: dict[str, tuple[tuple[str, ...], str, int | None]] = {
 }
 # Not numbers, in the ways that one parser or another takes for one.
 NUMBERS = (
-    *("nan", "NaN", "-inf", "Infinity", "1e999", "2_5", "1_000", "0x1F", "1,5e", "\uff11", "--1"),
-    *("1e", "True", "9" * 400, "1 2", "\u0661", "\u00bd", "1d", "#N/A", "'1"),
+    "nan",
+    "NaN",
+    "-inf",
+    "Infinity",
+    "1e999",
+    "2_5",
+    "1_000",
+    "0x1F",
+    "1,5e",
+    "\uff11",
+    "--1",
+    "1e",
+    "True",
+    "9" * 400,
+    "1 2",
+    "\u0661",
+    "\u00bd",
+    "1d",
+    "#N/A",
+    "'1",
 )
 
 

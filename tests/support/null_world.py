@@ -36,11 +36,28 @@ Table = NDArray[np.bool_]
 
 # Built from their files, over the tables of _count.
 RATIO_VIEWS = (
-    *("population_pair", "candidate_hit", "tier_count"),
-    *("match_kind", "shown_match_kind", "match_kind_hit_rate", "primary_endpoint"),
-    *("near_pair", "class_candidate", "hit_rule", "counted_hit", "prediction_list", "list_member"),
-    *("stratum_count", "list_stratum", "stratified_ratio", "enrichment_vs_matched"),
-    *("stratum_fit", "hit_influence", "drug_influence", "ratio_influence", "ratio_variance"),
+    "population_pair",
+    "candidate_hit",
+    "tier_count",
+    "match_kind",
+    "shown_match_kind",
+    "match_kind_hit_rate",
+    "primary_endpoint",
+    "near_pair",
+    "class_candidate",
+    "hit_rule",
+    "counted_hit",
+    "prediction_list",
+    "list_member",
+    "stratum_count",
+    "list_stratum",
+    "stratified_ratio",
+    "enrichment_vs_matched",
+    "stratum_fit",
+    "hit_influence",
+    "drug_influence",
+    "ratio_influence",
+    "ratio_variance",
 )
 VIEWS = (
     *RATIO_VIEWS,
@@ -468,9 +485,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
         "followed_month": {"month": no_number, "ends_on": _undated(0), "hit_month": no_number},
         "part_pair": {**no_group, "part": no_text, **no_pair},
         "part_count": {**no_group, "part": no_text},
-        "global_list_pair": {
-            **{**no_group, **no_pair, "place": no_number, "n_predictions": no_number}
-        },
+        "global_list_pair": {**no_group, **no_pair, "place": no_number, "n_predictions": no_number},
         "candidate": {"disease_id": in_disease, "drug_id": in_drug},
         "breadth_cell": {
             "disease_id": filled % n_diseases,

@@ -107,8 +107,19 @@ class Played:
     def opening(self, name: str = NAME, *, labels: str = LABELS) -> tuple[object, ...]:
         """Return the words that open a round."""
         return (
-            *("round", "new", name, "--candidates", "all", "--labels", labels),
-            *("--deadline", DEADLINE, "--top-k", TOP_K, "-o", self.bench.folder / name),
+            "round",
+            "new",
+            name,
+            "--candidates",
+            "all",
+            "--labels",
+            labels,
+            "--deadline",
+            DEADLINE,
+            "--top-k",
+            TOP_K,
+            "-o",
+            self.bench.folder / name,
         )
 
     def token(self, content: str | bytes, name: str = "reply.tsr") -> Path:

@@ -57,22 +57,51 @@ _PHASES = (
 # Purposes, and types of interventions and arms, the frequent ones more than once.
 _PURPOSES = (
     *("TREATMENT",) * 7,
-    *("PREVENTION", "PREVENTION", "DIAGNOSTIC", "SUPPORTIVE_CARE", "SCREENING", "BASIC_SCIENCE"),
-    *("HEALTH_SERVICES_RESEARCH", "DEVICE_FEASIBILITY", "ECT", "OTHER", None, None),
+    "PREVENTION",
+    "PREVENTION",
+    "DIAGNOSTIC",
+    "SUPPORTIVE_CARE",
+    "SCREENING",
+    "BASIC_SCIENCE",
+    "HEALTH_SERVICES_RESEARCH",
+    "DEVICE_FEASIBILITY",
+    "ECT",
+    "OTHER",
+    None,
+    None,
 )
 _TYPES = (
     *("DRUG",) * 6,
-    *("BIOLOGICAL", "BIOLOGICAL", "PROCEDURE", "DEVICE", "DIAGNOSTIC_TEST", "BEHAVIORAL"),
-    *("DIETARY_SUPPLEMENT", "OTHER"),
+    "BIOLOGICAL",
+    "BIOLOGICAL",
+    "PROCEDURE",
+    "DEVICE",
+    "DIAGNOSTIC_TEST",
+    "BEHAVIORAL",
+    "DIETARY_SUPPLEMENT",
+    "OTHER",
 )
 _ARMS = (
     *("EXPERIMENTAL",) * 3,
-    *("ACTIVE_COMPARATOR", "ACTIVE_COMPARATOR", "PLACEBO_COMPARATOR", "SHAM_COMPARATOR"),
-    *("NO_INTERVENTION", "OTHER", None),
+    "ACTIVE_COMPARATOR",
+    "ACTIVE_COMPARATOR",
+    "PLACEBO_COMPARATOR",
+    "SHAM_COMPARATOR",
+    "NO_INTERVENTION",
+    "OTHER",
+    None,
 )
 _DESIGNS = (
-    *("none", "none", "by chance", "by chance", "add-on", "add-on", "standard alone"),
-    *("crossover", "each its own", "comparator"),
+    "none",
+    "none",
+    "by chance",
+    "by chance",
+    "add-on",
+    "add-on",
+    "standard alone",
+    "crossover",
+    "each its own",
+    "comparator",
 )
 # Interventions that are no drug of the store.
 _ELSE = (

@@ -143,8 +143,12 @@ class Watch:
         if study.study_type != "INTERVENTIONAL":
             return []
         naming = (
-            *(study.interventions, study.arms, study.drug_meshes),
-            *(study.conditions, study.meshes, study.purpose),
+            study.interventions,
+            study.arms,
+            study.drug_meshes,
+            study.conditions,
+            study.meshes,
+            study.purpose,
         )
         if naming not in self._studied:
             diseases = {fold(name) for name in study.conditions}
@@ -635,7 +639,14 @@ def _event(
     }
     disease, drug = match.pair
     return Event(
-        *(kind, disease, drug, day, public, release, record, phase),
+        kind,
+        disease,
+        drug,
+        day,
+        public,
+        release,
+        record,
+        phase,
         tuple(sorted(detail.items())),
         match.use,
     )
@@ -753,7 +764,12 @@ def _first_study_events(watch: Watch, releases: Sequence[Release]) -> Iterator[E
                     )
     for by, place, _, after, match, entry in first.values():
         yield _event(
-            *("indication_phase", match, by, _public(after, by), releases[place], str(entry.key)),
+            "indication_phase",
+            match,
+            by,
+            _public(after, by),
+            releases[place],
+            str(entry.key),
             phase=0.0,
             dated_by="number",
         )

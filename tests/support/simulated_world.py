@@ -331,14 +331,18 @@ def _write_aact(folder: Path, studies: Sequence[Study]) -> Path:
             "last_update_posted_date|last_known_status",
             [
                 (
-                    *(study.nct_id, "A study", _words(study.study_type)),
+                    study.nct_id,
+                    "A study",
+                    _words(study.study_type),
                     "/".join(map(_words, study.phases)),
                     _words(study.status),
                     *_aact_date(study.start),
                     (study.start_type or "").title(),
-                    *("", ""),
+                    "",
+                    "",
                     *_aact_date(study.completion),
-                    *(study.posted, study.updated),
+                    study.posted,
+                    study.updated,
                     _words(study.last_known) if study.last_known else "",
                 )
                 for study in studies

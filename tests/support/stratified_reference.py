@@ -118,7 +118,14 @@ def part(table: Figures) -> pooling.Part | None:
     )
     hit = table["hit"] > 0
     influence = pooling.Influence(
-        *(each["drugs"], each["drug"], each["stake"], each["diseases"], each["disease"]),
-        *(table["drug"][hit], table["disease"][hit], _records(table)[hit], each["pair"][hit]),
+        each["drugs"],
+        each["drug"],
+        each["stake"],
+        each["diseases"],
+        each["disease"],
+        table["drug"][hit],
+        table["disease"][hit],
+        _records(table)[hit],
+        each["pair"][hit],
     )
     return pooling.Part(n_hits, *sums, spread.variance, spread.df, influence)

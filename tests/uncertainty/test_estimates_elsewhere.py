@@ -183,7 +183,10 @@ def test_a_submission_is_resampled_from_its_own_items(
     _agree(found, seen)
     metrics = {
         "regression": {
-            *("spearman", "top_decile_recall", "mean_spearman", "mean_top_decile_recall"),
+            "spearman",
+            "top_decile_recall",
+            "mean_spearman",
+            "mean_top_decile_recall",
         },
         "binary": {"auroc", "average_precision", "mean_auroc", "mean_average_precision"},
         "ordinal": {"auprc", "ordinal_auprc", "ordinal_nap", "severity_ordering_ap"},
@@ -363,20 +366,38 @@ def test_tables_of_long_names_and_large_counts_fit_a_terminal() -> None:
     unbounded = {"low": None, "high": None, "reason": "too few of one class: 3"}
     of_view: dict[str, dict[str, Any]] = {
         "hit_at_k": {
-            **{"ranker": ranker, "k": 100, "n_trials": 123_456, "hits": 12_345.25},
-            **{"hit_at_k": 0.1, "hit_at_k_macro": 0.1, "hit_at_k_filtered": None, **limits},
-            **{"hit_at_k_optimistic": 0.2, "hit_at_k_pessimistic": 0.1},
+            "ranker": ranker,
+            "k": 100,
+            "n_trials": 123_456,
+            "hits": 12_345.25,
+            "hit_at_k": 0.1,
+            "hit_at_k_macro": 0.1,
+            "hit_at_k_filtered": None,
+            **limits,
+            "hit_at_k_optimistic": 0.2,
+            "hit_at_k_pessimistic": 0.1,
         },
         "temporal_auc": {
-            **{"ranker": ranker, "cutoff_year": 2000, "approval_year": "all"},
-            **{"n_positive": 123_456, "n_negative": 12_345_678, "temporal_auc": 0.5, **limits},
+            "ranker": ranker,
+            "cutoff_year": 2000,
+            "approval_year": "all",
+            "n_positive": 123_456,
+            "n_negative": 12_345_678,
+            "temporal_auc": 0.5,
+            **limits,
         },
         "ndcg_by_disease": {
-            **{"disease_name": disease, "k": 100, "n_relevant": 12_345, "ndcg": None},
-            **{"relevant_in_first_k": 100.0, "ndcg_optimistic": 0.5, "ndcg_pessimistic": None},
+            "disease_name": disease,
+            "k": 100,
+            "n_relevant": 12_345,
+            "ndcg": None,
+            "relevant_in_first_k": 100.0,
+            "ndcg_optimistic": 0.5,
+            "ndcg_pessimistic": None,
         },
         "loo_disease": {
-            **{"disease_name": disease, "n_labeled": 12_345},
+            "disease_name": disease,
+            "n_labeled": 12_345,
             "reason": "no positive drug is a candidate",
         },
         "estimate": {**names, "approval_year": "2001", "value": 0.5, "n_units": 999, **unbounded},

@@ -13,8 +13,16 @@ from tracker.cli.terminal import say, wrapped
 from tracker.rows import Rows, render, shown
 
 _FIRST = (
-    *("drug_name", "disease_name", "outcome_type", "counts_as", "event_date", "source", "record"),
-    *("version", "released_on", "recorded_at"),
+    "drug_name",
+    "disease_name",
+    "outcome_type",
+    "counts_as",
+    "event_date",
+    "source",
+    "record",
+    "version",
+    "released_on",
+    "recorded_at",
 )
 # The words that name a pair: a slate, a drug, a disease.
 _PAIR = 3

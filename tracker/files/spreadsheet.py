@@ -24,8 +24,18 @@ _WORKBOOK = "xl/workbook.xml"
 # Errors that openpyxl raises for a workbook whose parts are damaged, missing or contradict it;
 # those of XML are SyntaxErrors.
 _DAMAGED = (
-    *(zipfile.BadZipFile, SyntaxError, LookupError, ValueError, TypeError, AttributeError),
-    *(ArithmeticError, EOFError, OSError, RuntimeError, AssertionError, UnicodeError),
+    zipfile.BadZipFile,
+    SyntaxError,
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    AssertionError,
+    UnicodeError,
 )
 
 

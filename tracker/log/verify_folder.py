@@ -75,8 +75,14 @@ def stated_time(token: Path, sha256: str) -> str:
         return "a time that is not checked, since openssl is missing"
     # A certificate that has expired since then was valid when the token was made.
     verified = run_openssl(
-        *("-verify", "-digest", sha256, "-in", str(token), "-no_check_time"),
-        *("-CAfile", str(token.with_name("roots.pem"))),
+        "-verify",
+        "-digest",
+        sha256,
+        "-in",
+        str(token),
+        "-no_check_time",
+        "-CAfile",
+        str(token.with_name("roots.pem")),
     )
     if verified.returncode:
         raise Unfit(f"timestamps/{token.name}: openssl says: {verified.stderr.strip()}")

@@ -68,8 +68,17 @@ _UNDATED = text(
 _BY_DATING = "enrichment_by_dating"
 
 _COLUMNS = [
-    *("role", "criterion", "state", "tier", "evidence_window", "population"),
-    *("value", "low", "high", "p_adjusted", "reason"),
+    "role",
+    "criterion",
+    "state",
+    "tier",
+    "evidence_window",
+    "population",
+    "value",
+    "low",
+    "high",
+    "p_adjusted",
+    "reason",
 ]
 
 
@@ -298,8 +307,10 @@ def _judge(
     for role, criteria in (("success", plan.success), ("failure", plan.failure)):
         for criterion in criteria:
             key = (
-                *(criterion.metric, criterion.evidence_window),
-                *(criterion.population, criterion.tier),
+                criterion.metric,
+                criterion.evidence_window,
+                criterion.population,
+                criterion.tier,
             )
             figure = figures.get(key, _Figure(None, "the slate has no predictions in the tier"))
             estimate = intervals.get(key)

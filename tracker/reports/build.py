@@ -43,8 +43,14 @@ _READABLE: Mapping[str, Callable[[Section, Subject], Section]] = {
 }
 # The sections that the top of a page is about.
 ON_TOP = (
-    *("tier_hit_rate", "tier_failure", "enrichment_vs_random", "enrichment_vs_matched"),
-    *("enrichment_by_nearness", "leak_alarm", "known_at_freeze", "falsification_summary"),
+    "tier_hit_rate",
+    "tier_failure",
+    "enrichment_vs_random",
+    "enrichment_vs_matched",
+    "enrichment_by_nearness",
+    "leak_alarm",
+    "known_at_freeze",
+    "falsification_summary",
     "coverage",
 )
 

@@ -41,7 +41,9 @@ def readable(section: Section, subject: Subject) -> Section:
 
 def _cells(one: Record) -> tuple[object, ...]:
     return (
-        *(one["evidence_window"], one["population"], one["list_size"]),
+        one["evidence_window"],
+        one["population"],
+        one["list_size"],
         hits_in_words(one["tie_mean_hits"]),
         with_limits(one["hit_rate"], one["low_hit_rate"], one["high_hit_rate"], of=percent),
         with_limits(one[ENRICHMENT], one["low"], one["high"], of=short_ratio),

@@ -166,8 +166,13 @@ def _standings(standings: Sequence[Standing]) -> Section:
     """Return the section of the view model_standing with ranks and intervals."""
     columns = list(standings[0].row._fields) if standings else []
     more = [
-        *("rank", "enrichment_low", "enrichment_high", "p_value", "p_adjusted"),
-        *("between_slates_sd", "inconsistency_share"),
+        "rank",
+        "enrichment_low",
+        "enrichment_high",
+        "p_value",
+        "p_adjusted",
+        "between_slates_sd",
+        "inconsistency_share",
     ]
     values = [(*one.row, *_estimates(one)) for one in standings]
     section = Section.of(catalog.find(VIEW), Rows([*columns, *more], values))

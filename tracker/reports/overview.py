@@ -22,8 +22,19 @@ from tracker.store.state import scope
 from tracker.uncertainty import estimates
 
 _COLUMNS = [
-    *("slate_id", "description", "model_version", "frozen_on", "verdict", "primary_endpoint"),
-    *("tier", "evidence_window", "population", "value", "low", "high", "why"),
+    "slate_id",
+    "description",
+    "model_version",
+    "frozen_on",
+    "verdict",
+    "primary_endpoint",
+    "tier",
+    "evidence_window",
+    "population",
+    "value",
+    "low",
+    "high",
+    "why",
 ]
 _TERMINAL_WIDTH = 80
 _EXPECTED = text(
@@ -127,9 +138,17 @@ def _row(connection: Connection, slate: Row[Any], as_of: datetime | None) -> tup
     found = judged(connection, slate, as_of)
     primary = plans.of_slate(slate).plan.primary
     return (
-        *(str(slate.slate_id), slate.description, slate.model_version, slate.frozen_on),
-        *(found.facts["overall"], primary.metric, primary.tier),
-        *(primary.evidence_window, primary.population, *found.endpoint, found.sentence),
+        str(slate.slate_id),
+        slate.description,
+        slate.model_version,
+        slate.frozen_on,
+        found.facts["overall"],
+        primary.metric,
+        primary.tier,
+        primary.evidence_window,
+        primary.population,
+        *found.endpoint,
+        found.sentence,
     )
 
 

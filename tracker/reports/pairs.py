@@ -18,14 +18,25 @@ def section(
     The column `value` has the ratio of the first one's figure to that of the second.
     """
     columns = [
-        *(name, f"versus_{name}", value, f"{value}_low", f"{value}_high"),
-        *("p_value", "p_adjusted", "is_told"),
+        name,
+        f"versus_{name}",
+        value,
+        f"{value}_low",
+        f"{value}_high",
+        "p_value",
+        "p_adjusted",
+        "is_told",
     ]
     rows = [
         (
-            *(one.first, one.versus, one.compared.estimate),
-            *(one.compared.low, one.compared.high),
-            *(one.compared.p_value, one.p_adjusted, one.is_told),
+            one.first,
+            one.versus,
+            one.compared.estimate,
+            one.compared.low,
+            one.compared.high,
+            one.compared.p_value,
+            one.p_adjusted,
+            one.is_told,
         )
         for one in pairs
     ]

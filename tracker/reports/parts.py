@@ -38,7 +38,8 @@ def readable(section: Section, subject: Subject) -> Section:
             [
                 (
                     *(one[name] for name in entry.columns),
-                    *(one["n_predictions"], one["n_hits"]),
+                    one["n_predictions"],
+                    one["n_hits"],
                     "" if one["expected_hits"] is None else f"{one['expected_hits']:.1f}",
                     with_limits(one[METRIC], one["low"], one["high"], of=short_ratio),
                 )

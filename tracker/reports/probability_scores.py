@@ -47,7 +47,9 @@ Cells = Callable[[Record], tuple[object, ...]]
 
 def _brier() -> tuple[list[str], Cells]:
     return ["pairs", "hits", "of", "Brier score (95%)", "skill (95%)"], lambda one: (
-        *(one["population"], one["n_hits"], one["n_predictions"]),
+        one["population"],
+        one["n_hits"],
+        one["n_predictions"],
         _interval(one[BRIER], one["low"], one["high"], number),
         _interval(one[SKILL], one[f"low_{SKILL}"], one[f"high_{SKILL}"], number),
     )
@@ -55,7 +57,9 @@ def _brier() -> tuple[list[str], Cells]:
 
 def _log() -> tuple[list[str], Cells]:
     return ["pairs", "hits", "of", "log score (95%)", "skill"], lambda one: (
-        *(one["population"], one["n_hits"], one["n_predictions"]),
+        one["population"],
+        one["n_hits"],
+        one["n_predictions"],
         _interval(one[LOG], one["low"], one["high"], number),
         NOTHING if one["log_skill_score"] is None else number(one["log_skill_score"]),
     )
@@ -64,7 +68,10 @@ def _log() -> tuple[list[str], Cells]:
 def _bin() -> tuple[list[str], Cells]:
     headings = ["pairs", "bin", "hits", "of", "censored", "predicted", "observed (95%)"]
     return headings, lambda one: (
-        *(one["population"], one["probability_bin"], one["n_hits"], one["n_predictions"]),
+        one["population"],
+        one["probability_bin"],
+        one["n_hits"],
+        one["n_predictions"],
         one["n_censored"],
         NOTHING if one["mean_probability"] is None else percent(one["mean_probability"]),
         _interval(one["observed_rate"], one["low"], one["high"], percent),

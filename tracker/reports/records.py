@@ -111,8 +111,12 @@ def tidy(sections: Sequence[Section], keys: Sequence[str]) -> Rows:
             reason = record.get("reason")
             values += [
                 (
-                    *(section.view, *row_keys, name, value),
-                    *(reason if value is None else None, section.standing),
+                    section.view,
+                    *row_keys,
+                    name,
+                    value,
+                    reason if value is None else None,
+                    section.standing,
                 )
                 for name, value in record.items()
                 if name not in keys and name != "reason"
@@ -137,7 +141,9 @@ def headline_figures(sections: Sequence[Section]) -> Rows:
     }
     values = [
         (
-            *(name, *place(record), record[name]),
+            name,
+            *place(record),
+            record[name],
             *limits.get((name, *place(record)), (None, None)),
             record.get("reason") if record[name] is None else None,
         )

@@ -25,9 +25,21 @@ _INTERVAL_COLUMNS = ("low", "high", "method", "p_value", "p_adjusted")
 
 # The p value is of the method that the interval has; nothing of a slate is drawn again.
 _COLUMNS = [
-    *("figure", "evidence_window", "population", "tier", "standing", "value", "low", "high"),
-    *("method", "n", "n_units", "p_value", "p_adjusted"),
-    *("n_events_needed", "reason"),
+    "figure",
+    "evidence_window",
+    "population",
+    "tier",
+    "standing",
+    "value",
+    "low",
+    "high",
+    "method",
+    "n",
+    "n_units",
+    "p_value",
+    "p_adjusted",
+    "n_events_needed",
+    "reason",
 ]
 
 
@@ -44,8 +56,17 @@ def standing(view: str, plan: Plan) -> str | None:
 def estimate_rows(found: Sequence[Estimate], keys: Sequence[str]) -> Rows:
     """Return estimates as rows: the figure, its row's keys and its uncertainty."""
     columns = (
-        *("value", "low", "high", "level", "method", "unit", "n", "n_units"),
-        *("seed", "n_replicates", "reason"),
+        "value",
+        "low",
+        "high",
+        "level",
+        "method",
+        "unit",
+        "n",
+        "n_units",
+        "seed",
+        "n_replicates",
+        "reason",
     )
     return Rows(
         ["figure", *keys, *columns],
@@ -211,7 +232,9 @@ def _standing(estimate: Estimate, plan: Plan) -> str:
 
 
 _ROW_KEY = (
-    *("evidence_window", "population", "tier"),
+    "evidence_window",
+    "population",
+    "tier",
     *dict.fromkeys(key for entry in ENTRIES for key in estimate_keys(entry.view)),
 )
 

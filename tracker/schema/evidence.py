@@ -12,9 +12,19 @@ DATE_PRECISIONS = ("day", "month", "year")
 ARM_ROLES = ("experimental", "background", "comparator")
 # As in the view study_use, but 'several conditions', for which a plan has a setting of its own.
 STUDY_USES = (
-    *("treatment", "prevention", "not stated", "supportive care", "diagnostic", "screening"),
-    *("basic science", "health services research", "device feasibility", "education"),
-    *("other purpose", "background", "not as a drug"),
+    "treatment",
+    "prevention",
+    "not stated",
+    "supportive care",
+    "diagnostic",
+    "screening",
+    "basic science",
+    "health services research",
+    "device feasibility",
+    "education",
+    "other purpose",
+    "background",
+    "not as a drug",
 )
 RECORD_KINDS = ("trial", "submission", "product", "medicine")
 MEDICINE_CATEGORIES = ("human", "veterinary")

@@ -44,8 +44,12 @@ def due(connection: Connection, slate: Row[Any] | None, *, days: int, months: in
         .join(drug, drug.c.drug_id == view.c.drug_id)
         .where(view.c.due_date <= _LAST_DAY)
         .order_by(
-            *(view.c.due_date, view.c.slate_id, disease.c.name, drug.c.name),
-            *(view.c.disease_id, view.c.drug_id),
+            view.c.due_date,
+            view.c.slate_id,
+            disease.c.name,
+            drug.c.name,
+            view.c.disease_id,
+            view.c.drug_id,
         )
     )
     if slate is not None:

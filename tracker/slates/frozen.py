@@ -55,8 +55,15 @@ _FROZEN_BY_NOW = text(
 )
 # Columns of the view slate_number, then of the table.
 _LISTED = (
-    *("slate_number", "slate_id", "frozen_on", "origin", "is_replay", "n_predictions"),
-    *("model_version", "description", "content_sha256"),
+    "slate_number",
+    "slate_id",
+    "frozen_on",
+    "origin",
+    "is_replay",
+    "n_predictions",
+    "model_version",
+    "description",
+    "content_sha256",
 )
 # Without instants, for which DuckDB imports pytz: that takes longer than to read them.
 _NUMBERED = text(

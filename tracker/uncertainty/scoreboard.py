@@ -106,8 +106,18 @@ def trend(
     Without `metrics`, the figures its plan has criteria for. A quarter without an update is marked.
     """
     names = (
-        *("quarter_start", "metric", "evidence_window", "population", "tier", "n_updates"),
-        *("recorded_at", "value", "low", "high", "n", "reason"),
+        "quarter_start",
+        "metric",
+        "evidence_window",
+        "population",
+        "tier",
+        "n_updates",
+        "recorded_at",
+        "value",
+        "low",
+        "high",
+        "n",
+        "reason",
     )
     asked = {"evidence_window": evidence_window, "population": population, "tier": tier}
     shown = query(

@@ -61,7 +61,10 @@ def test_a_file_that_nobody_deposited_is_refused_and_all_with_it(played: Played)
     with at(AFTER):
         for given in (files, files[::-1]):
             played.bench.refuse(
-                *("round", "reveal", NAME, *given),
+                "round",
+                "reveal",
+                NAME,
+                *given,
                 message=["b.csv: has SHA-256 ", "which no team deposited in round 'autumn'"],
             )
         # One more line end is another file.
@@ -77,7 +80,10 @@ def test_what_a_deposit_lacks_is_refused_at_the_reveal(played: Played) -> None:
     played.deposit(content, "Lab A")
     with at(AFTER):
         played.bench.refuse(
-            *("round", "reveal", NAME, played.file(content)),
+            "round",
+            "reveal",
+            NAME,
+            played.file(content),
             message=[
                 "predictions.csv, row 2, column disease_name: disease a has 4 novel",
                 "predictions.csv, row 31, column drug_name: the pair repeats row 30",

@@ -37,8 +37,13 @@ import tracker
 pytestmark = pytest.mark.slow
 
 FILES = {
-    *("question.json", "candidates.csv", "labels.csv", "probe.csv"),
-    *("README.txt", "index.html", ".gitattributes"),
+    "question.json",
+    "candidates.csv",
+    "labels.csv",
+    "probe.csv",
+    "README.txt",
+    "index.html",
+    ".gitattributes",
 }
 
 

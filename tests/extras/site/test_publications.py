@@ -501,7 +501,7 @@ def test_a_forged_site_is_found_by_what_was_kept_elsewhere(made: Bench, copy: Be
     shown = min(path.stem for path in (site / "slates").glob("*.html"))
     drawn = found["index.html: is not what is drawn from the store"].stderr
     names = re.findall(r"^(?:error: )?(\S+): is not what is drawn", drawn, re.MULTILINE)
-    assert {name.rpartition("/")[2] for name in names} == {*("index.html", f"{shown}.html")}
+    assert {name.rpartition("/")[2] for name in names} == {"index.html", f"{shown}.html"}
 
 
 def test_a_site_is_drawn_again_from_its_store(copy: Bench) -> None:

@@ -66,8 +66,14 @@ def veiled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         freeze = ("slate", "freeze", "--candidates")
         bench.accept(*freeze, "open", "--labels", "open labels", "--description", "before")
         printed = bench.accept(
-            *(*freeze, "secret", "--labels", "secret labels", "--description", "a veiled hope"),
-            *("--embargo-until", REVEALED_ON),
+            *freeze,
+            "secret",
+            "--labels",
+            "secret labels",
+            "--description",
+            "a veiled hope",
+            "--embargo-until",
+            REVEALED_ON,
         )
         assert f"embargoed until {REVEALED_ON}" in printed
         bench.accept(*freeze, "open", "--labels", "open labels", "--description", "after")
@@ -118,8 +124,14 @@ def test_nothing_of_a_withheld_slate_is_in_any_file(veiled: Bench) -> None:
     assert {one.lower() for one in HIDDEN.findall(content)} >= {"zanzibar", "hiddenol", "veiled"}
     named = [path for path in files if secret in path.read_bytes().decode("utf-8", "replace")]
     assert {path.relative_to(site).as_posix() for path in named} == {
-        *("index.html", "downloads/register.csv", "downloads/register.json", "manifest.json"),
-        *("datapackage.json", "croissant.json", "downloads/index.html", "publication.js"),
+        "index.html",
+        "downloads/register.csv",
+        "downloads/register.json",
+        "manifest.json",
+        "datapackage.json",
+        "croissant.json",
+        "downloads/index.html",
+        "publication.js",
     }
     assert not (site / "slates" / f"{secret}.html").exists()
     proof = json.loads((site / "downloads" / secret / "proof.json").read_text())
@@ -190,7 +202,12 @@ def test_the_own_store_reports_an_embargoed_slate_whole(veiled: Bench) -> None:
 
 def test_an_embargo_ends_after_the_freeze(veiled: Bench) -> None:
     veiled.refuse(
-        *("slate", "freeze", "--candidates", "open", "--embargo-until", "2021-03-01"),
+        "slate",
+        "freeze",
+        "--candidates",
+        "open",
+        "--embargo-until",
+        "2021-03-01",
         message=["--embargo-until 2021-03-01 is not later than the freeze"],
     )
 

@@ -40,8 +40,10 @@ _BENCHMARK = ROOT / "fixtures" / "benchmarks" / "regression"
 EN_DASH = "\N{EN DASH}"
 # Where records and identifiers link to (tests/reports/pages/test_addresses.py).
 SOURCES = (
-    *("https://clinicaltrials.gov/study/NCT", "https://www.ebi.ac.uk/chembl/explore/compound/"),
-    *("https://www.accessdata.fda.gov/scripts/cder/daf/", "https://bioregistry.io/"),
+    "https://clinicaltrials.gov/study/NCT",
+    "https://www.ebi.ac.uk/chembl/explore/compound/",
+    "https://www.accessdata.fda.gov/scripts/cder/daf/",
+    "https://bioregistry.io/",
 )
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -334,8 +336,14 @@ def test_the_index_begins_with_the_verdicts(
         assert len(set(shape_of.values())) == len(shape_of) == 4
         order = page.eval_on_selector_all("main section[id]", "found => found.map(one => one.id)")
         assert order == [
-            *("slates", "verdicts", "parts"),
-            *("models", "hits_over_time", "scoreboard", "register", "checks"),
+            "slates",
+            "verdicts",
+            "parts",
+            "models",
+            "hits_over_time",
+            "scoreboard",
+            "register",
+            "checks",
         ]
         # What is below the chart is folded, and unfolded by a link to it.
         assert page.locator("#parts section:visible").count() == 0
@@ -502,8 +510,20 @@ def test_the_order_of_the_feed_is_total(db: Path) -> None:
 
 
 KINDS = (
-    *("index", "slate", "predictions", "figures", "audit", "disease", "drug", "drugs", "diseases"),
-    *("downloads", "evaluation", "benchmark", "awaited", "submission"),
+    "index",
+    "slate",
+    "predictions",
+    "figures",
+    "audit",
+    "disease",
+    "drug",
+    "drugs",
+    "diseases",
+    "downloads",
+    "evaluation",
+    "benchmark",
+    "awaited",
+    "submission",
 )
 
 

@@ -265,7 +265,10 @@ def test_the_verified_rows_fit_their_page(
 
 
 _ASSETS = [
-    *("assets/site.css", "assets/search.js", "assets/tables.js", "assets/charts.js"),
+    "assets/site.css",
+    "assets/search.js",
+    "assets/tables.js",
+    "assets/charts.js",
     "assets/verify.js",
 ]
 

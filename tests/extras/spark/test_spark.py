@@ -193,7 +193,12 @@ def _java(folder: Path, answer: str) -> str:
 def test_without_packages_it_says_what_to_install(bench: Bench) -> None:
     with mock.patch("importlib.util.find_spec", return_value=None):
         bench.refuse(
-            *("spark", "evaluate", "--candidates", "base", "--labels", "known"),
+            "spark",
+            "evaluate",
+            "--candidates",
+            "base",
+            "--labels",
+            "known",
             message=["Spark needs pyspark and sqlglot: pip install '.[spark]' in a checkout"],
             code=1,
         )
@@ -248,7 +253,12 @@ def test_a_spark_that_is_killed_leaves_one_line(seconds: int, attacked: Path) ->
         "from tracker.cli import main; main()",
         "--db",
         str(attacked),
-        *("spark", "freeze", "--candidates", "base", "--labels", "known"),
+        "spark",
+        "freeze",
+        "--candidates",
+        "base",
+        "--labels",
+        "known",
     ]
     before = attacked.read_bytes()
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

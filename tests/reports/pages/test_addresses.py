@@ -33,9 +33,23 @@ def test_a_record_is_a_link_to_its_source(word: str, address: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("NCT1234567", "NCT012345678", "xNCT01234567", "NCT01234567x", "CHEMBL", "CHEMBL25-A"),
-        *("EFO:", "FOO:0000270", "NDA21436", "efo:0000270", "https://x.example/NCT01234567"),
-        *("<a href='NCT'>", '"onmouseover="x', "& < > \"'", "", "NCT0123456\u0667", "EFO:1/../x"),
+        "NCT1234567",
+        "NCT012345678",
+        "xNCT01234567",
+        "NCT01234567x",
+        "CHEMBL",
+        "CHEMBL25-A",
+        "EFO:",
+        "FOO:0000270",
+        "NDA21436",
+        "efo:0000270",
+        "https://x.example/NCT01234567",
+        "<a href='NCT'>",
+        '"onmouseover="x',
+        "& < > \"'",
+        "",
+        "NCT0123456\u0667",
+        "EFO:1/../x",
     ],
 )
 def test_anything_else_is_escaped_text(text: str) -> None:
@@ -57,7 +71,9 @@ def test_no_text_leaves_a_link_or_opens_one() -> None:
         ("chembl", "22606", "CHEMBL25", "https://www.ebi.ac.uk/chembl/explore/compound/CHEMBL25"),
         ("chembl", "22606", "aspirin", None),
         (
-            *("fda", "NDA021938", "CHEMBL25"),
+            "fda",
+            "NDA021938",
+            "CHEMBL25",
             "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm"
             "?event=overview.process&ApplNo=021938",
         ),

@@ -124,7 +124,8 @@ def test_what_popularity_explains_is_said() -> None:
     """Predictions that are their own baseline have a reason, no ratio and no interval."""
     reason = "no fair comparison: almost every equally popular drug is itself predicted (97%)"
     sections = sections_with(
-        *(10, 9.8),
+        10,
+        9.8,
         reason=reason,
         enrichment_vs_matched=None,
         observed_vs_expected=10 / 9.8,
@@ -347,8 +348,12 @@ def test_survival_starts_again_at_the_freeze() -> None:
     """
     page = page_of(
         curve(
-            *[(-30, 13, 1, 0, 1 / 13), (0, 12, 1, 0, 2 / 13), (10, 11, 1, 0, 1 / 11)],
-            *[(20, 10, 0, 1, 1 / 11), (30, 9, 1, 0, 19 / 99), (40, 8, 0, 8, 19 / 99)],
+            (-30, 13, 1, 0, 1 / 13),
+            (0, 12, 1, 0, 2 / 13),
+            (10, 11, 1, 0, 1 / 11),
+            (20, 10, 0, 1, 1 / 11),
+            (30, 9, 1, 0, 19 / 99),
+            (40, 8, 0, 8, 19 / 99),
             reason="fewer than 6 diseases",
         ),
         rate_of(13, 4),
@@ -357,8 +362,14 @@ def test_survival_starts_again_at_the_freeze() -> None:
     assert isinstance(panel.figure, Curves)
     steps = [(float(one.part), one.x, one.y) for one in panel.figure.points]
     wanted = [
-        *[(0, -30, 0), (0, -30, 1 / 13), (0, 0, 2 / 13), (0, 0, 2 / 13)],
-        *[(1, 0, 0), (1, 10, 1 / 11), (1, 30, 19 / 99), (1, 40, 19 / 99)],
+        (0, -30, 0),
+        (0, -30, 1 / 13),
+        (0, 0, 2 / 13),
+        (0, 0, 2 / 13),
+        (1, 0, 0),
+        (1, 10, 1 / 11),
+        (1, 30, 19 / 99),
+        (1, 40, 19 / 99),
     ]
     assert steps == wanted
     assert panel.finding.startswith("By day 40 after the freeze a first event had come for 19.2%")
@@ -377,14 +388,28 @@ def test_global_lists_are_drawn_beside_what_was_expected_of_them() -> None:
     """The finding states the shortest and the longest list; an expectation may be unknown."""
     short = {
         **key("prospective", "all"),
-        **{"list_size": 20, "n_predictions": 20, "n_hits": 3, "tie_mean_hits": 3.0},
-        **{"hit_rate": 0.15, "tie_low_hit_rate": 0.15, "tie_high_hit_rate": 0.15},
-        **{"low_hit_rate": 0.05, "high_hit_rate": 0.4, "expected_hits": 1.5},
-        **{"enrichment_vs_matched": 2.0, "low": 0.7, "high": 5.7},
+        "list_size": 20,
+        "n_predictions": 20,
+        "n_hits": 3,
+        "tie_mean_hits": 3.0,
+        "hit_rate": 0.15,
+        "tie_low_hit_rate": 0.15,
+        "tie_high_hit_rate": 0.15,
+        "low_hit_rate": 0.05,
+        "high_hit_rate": 0.4,
+        "expected_hits": 1.5,
+        "enrichment_vs_matched": 2.0,
+        "low": 0.7,
+        "high": 5.7,
     }
     longer = short | {
-        **{"list_size": 50, "n_predictions": 31, "n_hits": 4, "tie_mean_hits": 4.0},
-        **{"hit_rate": 4 / 31, "tie_low_hit_rate": 4 / 31, "tie_high_hit_rate": 4 / 31},
+        "list_size": 50,
+        "n_predictions": 31,
+        "n_hits": 4,
+        "tie_mean_hits": 4.0,
+        "hit_rate": 4 / 31,
+        "tie_low_hit_rate": 4 / 31,
+        "tie_high_hit_rate": 4 / 31,
     }
     unknown = longer | dict.fromkeys(("expected_hits", "enrichment_vs_matched", "low", "high"))
     panels = page_of(*sections_with(10, 5.0), section("global_list", short, unknown)).every_panel
@@ -410,16 +435,24 @@ def test_the_reliability_curve_is_drawn_as_far_as_it_goes() -> None:
     """Bins without a rate have no dot, and a score that is not known has its reason."""
     low = {
         **key("prospective", "all"),
-        **{"probability_bin": 2, "mean_probability": 0.01, "observed_rate": 0.02},
-        **{"low": 0.0, "high": 0.05},
+        "probability_bin": 2,
+        "mean_probability": 0.01,
+        "observed_rate": 0.02,
+        "low": 0.0,
+        "high": 0.05,
     }
     high = low | {"probability_bin": 9, "mean_probability": 0.2, "observed_rate": 0.1, "high": 0.25}
     censored = low | dict.fromkeys(("mean_probability", "observed_rate", "low", "high"))
     brier = {
         **key("prospective", "all"),
-        **{"mean_probability": 0.105, "observed_rate": 0.06, "brier_score": 0.0625},
-        **{"low": 0.04, "high": 0.09, "brier_skill_score": None},
-        **{"low_brier_skill_score": None, "high_brier_skill_score": None},
+        "mean_probability": 0.105,
+        "observed_rate": 0.06,
+        "brier_score": 0.0625,
+        "low": 0.04,
+        "high": 0.09,
+        "brier_skill_score": None,
+        "low_brier_skill_score": None,
+        "high_brier_skill_score": None,
     }
     log = {**key("prospective", "all"), "log_score": None, "reason": "a prediction of 0 came true"}
     panels = page_of(
@@ -447,8 +480,13 @@ def test_the_reliability_curve_is_drawn_as_far_as_it_goes() -> None:
 def disease(name: str, n_hits: int, n: int, expected: float | None) -> dict[str, Any]:
     rate = n_hits / n
     return {
-        **{"evidence_window": "prospective", "population": "all", "disease_name": name},
-        **{"n_predictions": n, "n_hits": n_hits, "hit_rate": rate, "expected_hit_rate": expected},
+        "evidence_window": "prospective",
+        "population": "all",
+        "disease_name": name,
+        "n_predictions": n,
+        "n_hits": n_hits,
+        "hit_rate": rate,
+        "expected_hit_rate": expected,
         "enrichment_vs_popularity": None if expected is None else rate / expected,
         "reason": None if expected else "the slate has no labeled pairs",
     }
@@ -505,8 +543,18 @@ def test_an_identifier_that_is_the_name_again_is_left_out() -> None:
 
 
 HIT_COLUMNS = (
-    *("rank", "disease_name", "drug_name", "drug_identifier", "tier", "is_novel"),
-    *("near_known", "hit_event", "hit_date", "hit_source", "hit_record", "failure"),
+    "rank",
+    "disease_name",
+    "drug_name",
+    "drug_identifier",
+    "tier",
+    "is_novel",
+    "near_known",
+    "hit_event",
+    "hit_date",
+    "hit_source",
+    "hit_record",
+    "failure",
     "drug_withdrawn",
 )
 
@@ -525,8 +573,12 @@ def page_with_hits(n_hits: int, hits: Rows, population: str = "novel") -> Page:
     rate = section(
         "tier_hit_rate",
         {
-            **{"evidence_window": "prospective", "population": population, "tier": "all"},
-            **{"n_predictions": 100, "n_hits": n_hits, "hit_rate": n_hits / 100},
+            "evidence_window": "prospective",
+            "population": population,
+            "tier": "all",
+            "n_predictions": 100,
+            "n_hits": n_hits,
+            "hit_rate": n_hits / 100,
         },
     )
     listings = Listings(NO_ROWS, hits, NO_ROWS, NO_ROWS, [])

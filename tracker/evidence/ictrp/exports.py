@@ -25,8 +25,14 @@ _MOST_CHARACTERS = 5_000_000
 _MOST_READ = 32_767
 _REMEDY = "export the studies from the search portal as XML, or take a weekly file"
 _NEEDED = (
-    *("trialid", "date_registration3", "source_register", "recruitment_status"),
-    *("study_type", "phase", "condition", "intervention"),
+    "trialid",
+    "date_registration3",
+    "source_register",
+    "recruitment_status",
+    "study_type",
+    "phase",
+    "condition",
+    "intervention",
 )
 # Where the portal's XML has an element only if there is something to say, a table has a column.
 _NEEDED_OF_XML = ("trialid", "source_register")

@@ -7,15 +7,31 @@ import re
 # the day first, as all of these do in every date that can be told.
 _DAY_FIRST = frozenset(
     (
-        *("ANZCTR", "CTRI", "EU Clinical Trials Register", "German Clinical Trials Register"),
-        *("ISRCTN", "JPRN", "Netherlands Trial Register", "TCTR"),
+        "ANZCTR",
+        "CTRI",
+        "EU Clinical Trials Register",
+        "German Clinical Trials Register",
+        "ISRCTN",
+        "JPRN",
+        "Netherlands Trial Register",
+        "TCTR",
     )
 )
 CLINICAL_TRIALS_GOV = "ClinicalTrials.gov"
 
 _MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december"),
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 )
 _FIRST_YEAR, _LAST_YEAR = 1950, 2100
 _ISO = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T]00:00:00)?")
@@ -55,8 +71,15 @@ _PURPOSE = re.compile(
 )
 _PURPOSES = frozenset(
     (
-        *("TREATMENT", "PREVENTION", "DIAGNOSTIC", "SUPPORTIVE_CARE", "SCREENING"),
-        *("HEALTH_SERVICES_RESEARCH", "BASIC_SCIENCE", "DEVICE_FEASIBILITY", "OTHER"),
+        "TREATMENT",
+        "PREVENTION",
+        "DIAGNOSTIC",
+        "SUPPORTIVE_CARE",
+        "SCREENING",
+        "HEALTH_SERVICES_RESEARCH",
+        "BASIC_SCIENCE",
+        "DEVICE_FEASIBILITY",
+        "OTHER",
     )
 )
 

@@ -59,8 +59,18 @@ _CARE_LIST = re.compile(
 _NESTED = re.compile(r"(\([^()]*)\([^()]*\)")
 # What drugs are dissolved in, or placebos made of.
 _VEHICLES = (
-    *("water", "saline", "normal saline", "sodium chloride", "glucose", "dextrose", "lactose"),
-    *("starch", "maltodextrin", "alcohol", "ethanol", "milk"),
+    "water",
+    "saline",
+    "normal saline",
+    "sodium chloride",
+    "glucose",
+    "dextrose",
+    "lactose",
+    "starch",
+    "maltodextrin",
+    "alcohol",
+    "ethanol",
+    "milk",
 )
 _SENTENCE_END = re.compile(r"[;\n\u2022]|(?<!\d)\.|\.(?!\d)")
 _BETWEEN = re.compile(
@@ -179,7 +189,9 @@ def _product_arms(text: str) -> list[Arm]:
     for line in [*text.split("\n"), ""]:
         field = _PRODUCT_FIELD.match(line.strip())
         starts = field is not None and field[1].lower() in (
-            *("trade name", "intervention name", "control intervention name"),
+            "trade name",
+            "intervention name",
+            "control intervention name",
         )
         if names and (starts or not line.strip()):
             (compared if is_compared else tested).append(

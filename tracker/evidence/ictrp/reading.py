@@ -33,8 +33,15 @@ RECORD = sa.Table(
 _UNREAD = ("start date", "phase")
 _NO_PHASE = frozenset(
     (
-        *("", "N/A", "NA", "NOT APPLICABLE", "NOT SELECTED", "RETROSPECTIVE STUDY", "OTHER"),
-        *("NEW TREATMENT MEASURE CLINICAL STUDY", "DIAGNOSTIC NEW TECHNIQUE CLINCAL STUDY"),
+        "",
+        "N/A",
+        "NA",
+        "NOT APPLICABLE",
+        "NOT SELECTED",
+        "RETROSPECTIVE STUDY",
+        "OTHER",
+        "NEW TREATMENT MEASURE CLINICAL STUDY",
+        "DIAGNOSTIC NEW TECHNIQUE CLINCAL STUDY",
         "POST MARKETING SURVEILLANCE",
     )
 )
@@ -111,11 +118,16 @@ def _add(batch: api.Batch, read: Read, record: Record, place: str, own: str) -> 
     started = _started(read, record, registry)
     batch.studies.append(
         (
-            *(own, place, record.text("public_title") or None),
+            own,
+            place,
+            record.text("public_title") or None,
             fields.study_type(record.text("study_type")),
             _phase(read, record),
             fields.status(record.text("recruitment_status")),
-            *(started, None, None, None),
+            started,
+            None,
+            None,
+            None,
             registered_on,
             None,
         )

@@ -14,8 +14,17 @@ SUBMISSION = Kind(
     "submission",
     "Submission by {submitter} to {benchmark}",
     (
-        *("submission_id", "fold", "target", "lowest_class", "min_class", "threshold", "k"),
-        *("recall_target", "decile", "figure", "method"),
+        "submission_id",
+        "fold",
+        "target",
+        "lowest_class",
+        "min_class",
+        "threshold",
+        "k",
+        "recall_target",
+        "decile",
+        "figure",
+        "method",
     ),
 )
 

@@ -146,7 +146,10 @@ def estimate_means(
                     sample, metric, [number], among, by_fold=fold == AVERAGE, **drawing
                 )
                 (interval,) = stats.of_draws(
-                    *([made.statistics[number]], made.strata, made.stated, made.scale),
+                    [made.statistics[number]],
+                    made.strata,
+                    made.stated,
+                    made.scale,
                     value=value if sample.share < 1 else None,
                     share=sample.share,
                 )

@@ -198,8 +198,13 @@ def _board(
         estimate = found[number][_full(plan.key)]
         lines.append(
             Line(
-                *(number, one["submitter"], one[metric], estimate.low, estimate.high),
-                *(result.ranks[number], one[place] == 1),
+                number,
+                one["submitter"],
+                one[metric],
+                estimate.low,
+                estimate.high,
+                result.ranks[number],
+                one[place] == 1,
             )
         )
     lines.sort(key=lambda line: (line.rank, -line.value, line.submission_id))

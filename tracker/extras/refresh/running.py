@@ -32,8 +32,16 @@ _RULES = "events of all slates, matched through vocabularies"
 
 # In the order in which a summary counts them.
 _STATUSES = (
-    *("fetched", "unchanged", "not fetched"),
-    *("ingested", "new", "already ingested", "settling", "refused", "refused before", "failed"),
+    "fetched",
+    "unchanged",
+    "not fetched",
+    "ingested",
+    "new",
+    "already ingested",
+    "settling",
+    "refused",
+    "refused before",
+    "failed",
     archiving.NOT_KEPT,
 )
 # Most serious first.

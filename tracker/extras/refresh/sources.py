@@ -346,7 +346,11 @@ def _refusal(target: _Target, sha256: str) -> str:
     watched = target.watched
     content = [
         sha256,
-        *(watched.kind, watched.version, watched.complete, watched.name, VERSION),
+        watched.kind,
+        watched.version,
+        watched.complete,
+        watched.name,
+        VERSION,
         str(_known_date(target)),
     ]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()

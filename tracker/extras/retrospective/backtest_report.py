@@ -229,8 +229,14 @@ def _pooled(pooled: Sequence[Pooled]) -> Section:
     columns = [name for name in pooled[0].row._fields if name != "backtest_id"] if pooled else []
     values = [(*[getattr(one.row, name) for name in columns], *_estimates(one)) for one in pooled]
     more = [
-        *("enrichment_low", "enrichment_high", "p_value", "p_adjusted"),
-        *("between_origins_sd", "inconsistency_share", "foreseen_low", "foreseen_high"),
+        "enrichment_low",
+        "enrichment_high",
+        "p_value",
+        "p_adjusted",
+        "between_origins_sd",
+        "inconsistency_share",
+        "foreseen_low",
+        "foreseen_high",
     ]
     section = Section.of(catalog.find("backtest_pooled"), Rows([*columns, *more], values))
     readable = Rows(

@@ -307,8 +307,12 @@ def _readable(name: str, rows: Rows) -> Rows | None:
         ["deposit", "team", "model", "became", "stamped", "SHA-256"],
         [
             (
-                *(one["deposit_id"], one["team"], one["model"], one["deposit_state"]),
-                *(str(one["stamped_at"])[:16].replace("T", " "), one["sha256"][:12]),
+                one["deposit_id"],
+                one["team"],
+                one["model"],
+                one["deposit_state"],
+                str(one["stamped_at"])[:16].replace("T", " "),
+                one["sha256"][:12],
             )
             for one in rows.records()
         ],

@@ -63,15 +63,33 @@ def _verdict(one: Standing) -> str:
 def _entries(standings: list[Standing]) -> Section:
     rows = Rows(
         [
-            *("entry_name", "is_team", "rank", "n_rounds", "n_hits", "expected_hits"),
-            *("adjusted_ratio", "adjusted_ratio_low", "adjusted_ratio_high", "p_value"),
-            *("component", "reason"),
+            "entry_name",
+            "is_team",
+            "rank",
+            "n_rounds",
+            "n_hits",
+            "expected_hits",
+            "adjusted_ratio",
+            "adjusted_ratio_low",
+            "adjusted_ratio_high",
+            "p_value",
+            "component",
+            "reason",
         ],
         [
             (
-                *(one.name, one.is_team, one.rank, one.n_rounds, one.n_hits, one.expected_hits),
-                *(one.ratio.estimate, one.ratio.low, one.ratio.high, one.ratio.p_value),
-                *(one.component, one.ratio.reason),
+                one.name,
+                one.is_team,
+                one.rank,
+                one.n_rounds,
+                one.n_hits,
+                one.expected_hits,
+                one.ratio.estimate,
+                one.ratio.low,
+                one.ratio.high,
+                one.ratio.p_value,
+                one.component,
+                one.ratio.reason,
             )
             for one in standings
         ],
@@ -82,7 +100,9 @@ def _entries(standings: list[Standing]) -> Section:
             (
                 NOTHING if one.rank is None else one.rank,
                 one.name + ("" if one.is_team else " *"),
-                *(one.n_rounds, f"{one.n_hits:,}", f"{one.expected_hits:,.1f}"),
+                one.n_rounds,
+                f"{one.n_hits:,}",
+                f"{one.expected_hits:,.1f}",
                 NOTHING if one.ratio.estimate is None else ratio(one.ratio.estimate),
                 span(one.ratio.low, one.ratio.high),
             )

@@ -90,7 +90,8 @@ def _of_index(site: OpenedSite, logged: Logged) -> Iterator[str]:
     for row, one in zip(rows, logged.slates, strict=True):
         sha256 = Hash(one["content_sha256"])
         stated = (
-            *(f">{one['number']:,}</td>", one["slate_id"][:8]),
+            f">{one['number']:,}</td>",
+            one["slate_id"][:8],
             f'title="{sha256.digits}">{sha256.shown}</code></td>',
             f'data-th="frozen on">{one["frozen_on"]}, ',
         )

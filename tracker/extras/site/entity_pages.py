@@ -31,7 +31,13 @@ _OTHER: dict[Kind, Kind] = {"disease": "drug", "drug": "disease"}
 _REPLAY = " (a replay)"
 
 _SHOWN = (
-    *("rank", "tier", "score", "known_label", "known_max_phase", "due_date", "status"),
+    "rank",
+    "tier",
+    "score",
+    "known_label",
+    "known_max_phase",
+    "due_date",
+    "status",
     "evidence",
 )
 

@@ -277,8 +277,16 @@ def models(report: Report) -> Panel | None:
         + " ".join(report.warnings),
         Rows(
             [
-                *("rank", "model", "n_slates", "n_predictions", "n_hits", "against_expected"),
-                *("enrichment", "most_popular", "degree_product", "by_chance"),
+                "rank",
+                "model",
+                "n_slates",
+                "n_predictions",
+                "n_hits",
+                "against_expected",
+                "enrichment",
+                "most_popular",
+                "degree_product",
+                "by_chance",
             ],
             [
                 (

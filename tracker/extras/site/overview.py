@@ -176,7 +176,13 @@ def _slates(summaries: Sequence[Summary]) -> Listing:
         else "No slate has been frozen yet.",
         Rows(
             [
-                *("slate", "model", "verdict", "enrichment", "hits", "horizon", "evidence_up_to"),
+                "slate",
+                "model",
+                "verdict",
+                "enrichment",
+                "hits",
+                "horizon",
+                "evidence_up_to",
             ],
             [
                 (

@@ -61,8 +61,18 @@ def listed(summaries: Sequence[Summary]) -> Rows:
     """Return a row per slate: what it is, its verdict, the figures of its primary endpoint."""
     return Rows(
         [
-            *("slate_id", "title", "model_version", "frozen_on", "date_basis", "n_predictions"),
-            *("verdict", "n_hits", "n_counted", "enrichment_vs_matched", "low", "high"),
+            "slate_id",
+            "title",
+            "model_version",
+            "frozen_on",
+            "date_basis",
+            "n_predictions",
+            "verdict",
+            "n_hits",
+            "n_counted",
+            "enrichment_vs_matched",
+            "low",
+            "high",
         ],
         [
             (

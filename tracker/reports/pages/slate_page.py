@@ -45,8 +45,14 @@ AUDIT = "audit"
 _MOST_HITS = 14
 # What the list of hits has, and that of all predictions has not.
 _OF_HITS = (
-    *("is_novel", "near_known", "is_hit"),
-    *("hit_event", "hit_date", "hit_source", "hit_record", "failure"),
+    "is_novel",
+    "near_known",
+    "is_hit",
+    "hit_event",
+    "hit_date",
+    "hit_source",
+    "hit_record",
+    "failure",
     "drug_withdrawn",
 )
 
@@ -368,9 +374,14 @@ def _hits(report: Report, lead: Lead, hits: Rows) -> list[Listing]:
             "with its first event and the record that shows it.",
             Rows(
                 [
-                    *("rank", "drug_name", "disease_name"),
+                    "rank",
+                    "drug_name",
+                    "disease_name",
                     *(["near_known"] if has_near else []),
-                    *("tier", "event", "event_date", "record"),
+                    "tier",
+                    "event",
+                    "event_date",
+                    "record",
                 ],
                 [
                     (

@@ -19,7 +19,7 @@ from tracker.uncertainty.stats import Interval, paired, pooling
 
 VIEW = "comparison"
 _LISTS = endpoint.Views(
-    *("comparison_ratio", "comparison_variance", "comparison_influence", "comparison_hit_influence")
+    "comparison_ratio", "comparison_variance", "comparison_influence", "comparison_hit_influence"
 )
 ASKED = (VIEW, "comparison_prediction", "comparison_disease", "comparison_hit", *_LISTS)
 DIFFERENCE, RATIO = "hit_rate_difference", "enrichment_ratio"
@@ -91,5 +91,5 @@ def _estimate(
     test = None if value is None else interval.method
     row_key = {name: key[name] for name in ("slate_id", "versus_slate_id", "tier")}
     return of_interval(
-        *(interval, VIEW, metric, value), population=row.population, row_key=row_key, test=test
+        interval, VIEW, metric, value, population=row.population, row_key=row_key, test=test
     )

@@ -94,7 +94,13 @@ def _influence(connection: Connection, views: Views, key: dict[str, Any]) -> poo
     columns = ("disease_id", "drug_id", "coalesce(record, '') as record", "influence")
     hits = read_arrays(connection, query(views.hits, columns, columns[:2], **key))
     return pooling.Influence(
-        *(ids[is_drug], influence[is_drug], share[is_drug]),
-        *(ids[~is_drug], influence[~is_drug]),
-        *(hits["drug_id"], hits["disease_id"], hits["record"], hits["influence"]),
+        ids[is_drug],
+        influence[is_drug],
+        share[is_drug],
+        ids[~is_drug],
+        influence[~is_drug],
+        hits["drug_id"],
+        hits["disease_id"],
+        hits["record"],
+        hits["influence"],
     )

@@ -24,8 +24,13 @@ Ratios = Mapping[int, stratified.Ratio]
 # What the ratio of a list is, and what that varies by.
 _FIGURE = ("list_number", "ratio", "n_listed_hits", "r", "s", "own_share")
 _SPREAD = (
-    *("chance", "drugs", "diseases", "effective_drugs", "effective_diseases"),
-    *("records", "effective_records"),
+    "chance",
+    "drugs",
+    "diseases",
+    "effective_drugs",
+    "effective_diseases",
+    "records",
+    "effective_records",
 )
 
 
@@ -106,7 +111,9 @@ def _estimate(
         )
     return of_enrichment(
         stratified.interval(ratio, row.n_predictions),
-        *(figure.view, figure.name, getattr(row, figure.name)),
+        figure.view,
+        figure.name,
+        getattr(row, figure.name),
         n_hits=getattr(row, how.hits),
         bar=bar,
         **key,

@@ -200,7 +200,10 @@ def are_of(
                 further[view, metric, *row[: len(keys)]] = getattr(row, metric)
     own = {
         (
-            *(one.view_name, one.metric, one.evidence_window, one.population),
+            one.view_name,
+            one.metric,
+            one.evidence_window,
+            one.population,
             *(one.row_key[name] for name in estimate_keys(one.view_name)),
         ): one.value
         for one in stored
@@ -256,7 +259,9 @@ def _estimate(
         test = interval.method if figure.kind == "difference" else None
         return of_interval(interval, *named, row.value, test=test, **cell.dimensions)
     return of_enrichment(
-        *(interval, *named, row.value),
+        interval,
+        *named,
+        row.value,
         n_hits=int(cell.own["is_hit"].sum()),
         bar=bar,
         # Of the tier, whatever it was compared with.
@@ -301,7 +306,9 @@ def _tied_rates(connection: Connection, slate: Row[Any], figure: Figure) -> Iter
                 weight=np.where(own["score"] == row.lowest_score, share, 1.0),
                 n_listed=row.n_predictions,
             ),
-            *(figure.view, figure.name, row.hit_rate),
+            figure.view,
+            figure.name,
+            row.hit_rate,
             evidence_window=row.evidence_window,
             population=row.population,
             row_key={"list_size": row.list_size},
@@ -345,7 +352,9 @@ def _of_groups(
             clustered.hit_rate(
                 *[own[name][listed] for name in _PAIR], weight=share[listed], n_listed=trials
             ),
-            *(figure.view, figure.name, getattr(row, figure.name)),
+            figure.view,
+            figure.name,
+            getattr(row, figure.name),
             n=trials,
             row_key={key: getattr(row, key) for key in keys},
             **{name: getattr(row, name) for name in figure.dimensions},

@@ -33,31 +33,56 @@ class Provider:
 
 _ALL = (
     Provider(
-        *("chembl", "chembl", chembl.BASE_URL, chembl.LIST, chembl.PATTERN, chembl.fetch),
+        "chembl",
+        "chembl",
+        chembl.BASE_URL,
+        chembl.LIST,
+        chembl.PATTERN,
+        chembl.fetch,
         most_bytes=60_000_000_000,
     ),
     Provider(
-        *("clinicaltrials", "trials", trials.BASE_URL, trials.VERSION, trials.PATTERN),
+        "clinicaltrials",
+        "trials",
+        trials.BASE_URL,
+        trials.VERSION,
+        trials.PATTERN,
         fetch=trials.fetch,
         most_bytes=16_000_000_000,
     ),
     Provider(
-        *("clinicaltrials-history", "trials", history.BASE_URL, history.PROBE, history.PATTERN),
+        "clinicaltrials-history",
+        "trials",
+        history.BASE_URL,
+        history.PROBE,
+        history.PATTERN,
         fetch=history.fetch,
         follows_ledger=True,
         most_bytes=16_000_000_000,
     ),
     Provider(
-        *("openfda", "fda", fda.OPENFDA_URL, fda.LIST, fda.OPENFDA_PATTERN),
+        "openfda",
+        "fda",
+        fda.OPENFDA_URL,
+        fda.LIST,
+        fda.OPENFDA_PATTERN,
         fetch=fda.fetch_openfda,
     ),
     Provider(
-        *("drugsfda", "fda", fda.DRUGSFDA_URL, "", fda.DRUGSFDA_PATTERN),
+        "drugsfda",
+        "fda",
+        fda.DRUGSFDA_URL,
+        "",
+        fda.DRUGSFDA_PATTERN,
         fetch=fda.fetch_drugsfda,
     ),
     *(
         Provider(
-            *(name, "vocabulary", url, vocabularies.probe(name), vocabularies.pattern(name)),
+            name,
+            "vocabulary",
+            url,
+            vocabularies.probe(name),
+            vocabularies.pattern(name),
             fetch=vocabularies.fetcher(name),
         )
         for name, url in vocabularies.URLS.items()
