@@ -5,8 +5,7 @@ interval is computed; reports, estimates, plans, the scoreboard and CSV files fo
 figure has its SQL, its section in docs/metrics.md, its golden case, and its entry here.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 Window = Literal["all", "prospective"]
@@ -78,31 +77,21 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Entry:
+class FigureView:
     """A section of a slate's report: the rows of the view of that name.
 
     `keys` name a row beside its window, population and tier, and `estimate_keys` in the table
-    estimate, if others do there. `readable` is the module of tracker.reports whose function of that
-    name makes the table and the notes of a text: of the `columns`, each with its heading, where it
-    takes them, and with `row` as what a note calls a row. An audit has figures that explain others,
-    without a standing in a plan. A section that is not `on_page` is drawn within another.
+    estimate, if others do there. An audit has figures that explain others, without a standing in a
+    plan.
     """
 
     view: str
     figures: tuple[Figure, ...] = ()
     keys: tuple[str, ...] = ()
     estimate_keys: tuple[str, ...] = ()
-    readable: str = ""
-    columns: Mapping[str, str] = field(default_factory=dict)
-    row: str = ""
     is_audit: bool = False
     # Only of a slate whose scores are probabilities.
     of_probabilities: bool = False
-    on_page: bool = True
-    # On the first of a slate's pages, which the others continue.
-    is_first: bool = False
-    # Whether it says something before the first outcome.
-    is_awaiting: bool = False
 
     @property
     def interval_of(self) -> Figure | None:
@@ -118,8 +107,8 @@ _MATCHED = Figure("enrichment_vs_matched", "enrichment", interval=IntervalMethod
 _MATCHED_PARTS = replace(_MATCHED, interval=IntervalMethod("stratified", adjusted_within="view"))
 
 
-def _entry(view: str, *figures: Figure, **more: object) -> Entry:
-    return Entry(view, tuple(replace(one, view=view) for one in figures), **more)  # type: ignore[arg-type]
+def _entry(view: str, *figures: Figure, **more: object) -> FigureView:
+    return FigureView(view, tuple(replace(one, view=view) for one in figures), **more)  # type: ignore[arg-type]
 
 
 # In the order of text and data formats; pages/slate_sections.py orders the page.
@@ -139,56 +128,38 @@ ENTRIES = (
             noun="enrichment against equally popular drugs",
             interval=IntervalMethod("stratified", adjusted_within=_WINDOW),
         ),
-        readable="stratum_example",
     ),
     _entry(
         "hits_by_month",
         _MATCHED,
         keys=("month",),
-        columns={"month": "month", "ends_on": "until"},
-        row="month {month}",
-        readable="parts",
-        is_first=True,
     ),
     _entry(
         "enrichment_by_k",
         _MATCHED_PARTS,
         keys=("k",),
-        columns={"k": "rank up to"},
-        row="rank up to {k}",
-        readable="parts",
     ),
     _entry(
         "enrichment_by_knowledge",
         _MATCHED_PARTS,
         keys=("known_of", "least_known"),
-        columns={"known_of": "known of the", "known": "pairs"},
-        row="{known_of}, {known}",
-        readable="parts",
     ),
     _entry(
         "enrichment_by_nearness",
         _MATCHED_PARTS,
         keys=("nearness",),
-        columns={"nearness": "class"},
-        row="{nearness}",
-        readable="parts",
     ),
     _entry(
         "enrichment_by_area",
         _MATCHED_PARTS,
         keys=("area",),
-        columns={"short_area": "area"},
-        row="{area}",
-        readable="parts",
     ),
-    _entry("leak_alarm", is_first=True, readable="leak_alarm"),
+    _entry("leak_alarm"),
     _entry(
         "global_list",
         replace(_MATCHED, interval=IntervalMethod("stratified", adjusted_within=_WINDOW)),
         Figure("hit_rate", "rate", interval=IntervalMethod("tied_rate")),
         keys=("list_size",),
-        readable="global_lists",
     ),
     _entry(
         "enrichment_vs_random",
@@ -214,7 +185,7 @@ ENTRIES = (
             IntervalMethod("versus_expected", grouping="cohort", adjusted_within=_WINDOW),
         ),
     ),
-    _entry("popularity_baseline", on_page=False),
+    _entry("popularity_baseline"),
     _entry(
         "breadth_decile_hit_rate",
         _GROUP_RATE,
@@ -248,20 +219,17 @@ ENTRIES = (
         "brier_score",
         Figure("brier_score", "score", interval=IntervalMethod("forecast")),
         Figure("brier_skill_score", "score", interval=IntervalMethod("forecast")),
-        readable="probability_scores",
         of_probabilities=True,
     ),
     _entry(
         "log_score",
         Figure("log_score", "score", interval=IntervalMethod("forecast")),
-        readable="probability_scores",
         of_probabilities=True,
     ),
     _entry(
         "reliability_bin",
         Figure("observed_rate", "rate", interval=IntervalMethod("forecast")),
         keys=("probability_bin",),
-        readable="probability_scores",
         of_probabilities=True,
     ),
     _entry("median_time_to_event", Figure("median_days", "duration")),
@@ -284,14 +252,12 @@ ENTRIES = (
             dimensions=_WHOLE_SLATE,
         ),
     ),
-    _entry("survival_curve", readable="survival"),
+    _entry("survival_curve"),
     _entry(
         "disease_performance",
         Figure("enrichment_vs_popularity", "enrichment"),
-        readable="diseases",
-        is_first=True,
     ),
-    _entry("time_to_event", on_page=False),
+    _entry("time_to_event"),
     _entry("match_kind_hit_rate"),
     _entry(
         "match_kind_enrichment",
@@ -312,17 +278,11 @@ ENTRIES = (
         "enrichment_by_dating",
         _MATCHED,
         keys=("dating",),
-        columns={"dating": "hits"},
-        row="{dating}",
-        readable="parts",
     ),
     _entry(
         "information_enrichment",
         _MATCHED,
         keys=("weighting",),
-        columns={"weighting": "weighting"},
-        row="weighting {weighting}",
-        readable="parts",
     ),
     _entry(
         "phase_success",
@@ -350,7 +310,7 @@ ENTRIES = (
     _entry("score_spread"),
     _entry("name_variant"),
     _entry("same_model_slate"),
-    _entry("coverage", is_awaiting=True),
+    _entry("coverage"),
 )
 
 OF_VIEW = {entry.view: entry for entry in ENTRIES}

@@ -6,14 +6,14 @@ import pytest
 from support import ROOT, WORLD, Tracker, answer
 
 from tracker import store
-from tracker.figures import ENTRIES, METRICS, Entry
+from tracker.figures import ENTRIES, METRICS, FigureView
 
 DIMENSIONS = ("tier", "evidence_window", "population")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.view)
-def test_what_an_entry_names_are_columns_of_its_view(entry: Entry, empty_store: Path) -> None:
+def test_what_an_entry_names_are_columns_of_its_view(entry: FigureView, empty_store: Path) -> None:
     named = {*entry.keys}
     for figure in entry.figures:
         named |= {figure.name}

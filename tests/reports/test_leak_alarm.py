@@ -98,9 +98,9 @@ def test_lists_are_read_with_hits_expected_hits_and_their_ratio() -> None:
     figures = ("listed_pairs", "listed_hits", "expected_hits", "enrichment_vs_matched", "reason")
     columns = ["ranker", *key, *figures]
     values = [(name, *key.values(), *rest) for name, *rest in rows]
-    found = leak_alarm.readable(Section("leak_alarm", "", "", "", Rows(columns, values)))
+    found = leak_alarm.text_table(Section("leak_alarm", "", "", "", Rows(columns, values)))
     assert found.rows.values == values
-    assert found.readable == Rows(
+    assert found.text_table == Rows(
         ["list", "pairs", "hits", "expected", "times"],
         [
             ("nearest neighbours", "20.0", "6.5", "4.0", "1.62"),

@@ -278,7 +278,7 @@ def follow_killed(
 ) -> int:
     """Refresh after each batch, killed `n_kills` times at random before it may end.
 
-    Return how many refreshes were really cut short. What a killed one left behind is readable,
+    Return how many refreshes were really cut short. What a killed one left behind is text_table,
     and its ledger is that of before the batch or that of after it. The releases of `before` are
     in the store already.
     """

@@ -404,7 +404,7 @@ def test_tables_of_long_names_and_large_counts_fit_a_terminal() -> None:
     }
     for view, row in of_view.items():
         section = Section(view, "", "", "", Rows(list(row), [tuple(row.values())]))
-        printed = render_section(evaluation_tables.readable(section), "table")
+        printed = render_section(evaluation_tables.text_table(section), "table")
         assert max(map(len, printed.splitlines())) <= 80, view
         if view == "hit_at_k":
             tied = "- gradient_boos…, equal scores in the worst and in the best order: k = 100:"

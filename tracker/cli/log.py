@@ -16,7 +16,7 @@ from tracker.cli.common import (
 )
 from tracker.cli.terminal import say
 from tracker.cli.timestamp import obtain_timestamps, timestamp_options
-from tracker.errors import InputRefused
+from tracker.errors import CheckFailed, InputRefused
 
 
 @click.group(
@@ -216,6 +216,26 @@ def witness(
     )
     write_output(str(done.note), output, settings)
     say(done.compared, err=True)
+
+
+def verify_file(settings: Settings, file: Path) -> None:
+    """Verify a proof, or compare a head kept elsewhere with the log of this store.
+
+    Raises CheckFailed if the proof does not hold or the log does not begin with the head. A proof
+    needs no store.
+    """
+    from tracker.log import tree_proofs
+    from tracker.slates import checking
+
+    different: list[str] = []
+    with progress() as notify, settings.opened(notify, from_rows=True) as opened:
+        connection = opened.connection if settings.db.exists() else None
+        lines = tree_proofs.verify(connection, file)
+        if connection is not None:
+            different = checking.different(settings.db, connection, notify)
+    if different:
+        raise CheckFailed("\n".join(different))
+    say(*lines)
 
 
 def verify_checkpoint(context: click.Context, file: Path, vkeys: tuple[str, ...]) -> None:

@@ -74,7 +74,7 @@ def verify(
     elif kind == "a checkpoint":
         log.verify_checkpoint(context, Path(str(what)), vkeys)
     elif kind == "a file of the log":
-        context.invoke(log.verify, file=Path(str(what)))
+        log.verify_file(context.obj, Path(str(what)))
     elif kind == "an exported slate":
         _verify_export(context.obj, Path(str(what)), form, output)
     elif kind == "a slate":

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker import schema
 from tracker.errors import InputRefused
-from tracker.figures import ENTRIES, POPULATIONS, WINDOWS, Entry
+from tracker.figures import ENTRIES, POPULATIONS, WINDOWS, FigureView
 from tracker.reports import (
     dates,
     diseases,
@@ -31,15 +31,15 @@ from tracker.store import catalog
 from tracker.store.state import scope
 from tracker.uncertainty import estimates
 
-# What makes the table and the notes that the text of a section shows, as its entry names it.
-_READABLE: Mapping[str, Callable[[Section, Subject], Section]] = {
-    "diseases": lambda section, _subject: diseases.with_limits(section),
-    "global_lists": global_lists.readable,
-    "leak_alarm": lambda section, _subject: leak_alarm.readable(section),
-    "parts": parts.readable,
-    "probability_scores": probability_scores.readable,
-    "stratum_example": stratum_example.readable,
-    "survival": survival.readable,
+# What makes the table and the notes that the text of a section shows, where it is not the view's.
+_TEXT_TABLES: Mapping[str, Callable[[Section, Subject], Section]] = {
+    "disease_performance": lambda section, _subject: diseases.with_limits(section),
+    "enrichment_vs_matched": stratum_example.text_table,
+    "global_list": global_lists.text_table,
+    "leak_alarm": lambda section, _subject: leak_alarm.text_table(section),
+    "survival_curve": survival.text_table,
+    **dict.fromkeys(parts.PARTS, parts.text_table),
+    **dict.fromkeys(probability_scores.VIEWS, probability_scores.text_table),
 }
 # The sections that the top of a page is about.
 ON_TOP = (
@@ -100,8 +100,8 @@ def build(
             uncertainty.standing(entry.view, slate_plan.plan),
         )
         # What makes the tables of texts, which have all sections.
-        readable = _READABLE.get(entry.readable) if views is None else None
-        sections.append(readable(section, subject) if readable else section)
+        text_table = _TEXT_TABLES.get(entry.view) if views is None else None
+        sections.append(text_table(section, subject) if text_table else section)
     sections.append(
         Section(
             "estimate",
@@ -133,7 +133,7 @@ def build(
     )
 
 
-def entries_of(slate: Row[Any], windows: Sequence[str]) -> list[Entry]:
+def entries_of(slate: Row[Any], windows: Sequence[str]) -> list[FigureView]:
     """Return the entries of a slate's report, with its scores if it declares probabilities."""
     has_scores = "prospective" in windows and plans.are_probabilities(slate.plan)
     return [entry for entry in ENTRIES if has_scores or not entry.of_probabilities]

@@ -260,7 +260,7 @@ def _figures(found: Sequence[Compared], replays: Set[str]) -> Section:
     lines = [line for one in found for line in _lines(one, replays)]
     marked = ("* a replay, made after the fact",) if replays else ()
     notes = (*(_extent(one, replays) for one in found), *marked)
-    return replace(section, readable=Rows(_HEADINGS, lines), notes=notes)
+    return replace(section, text_table=Rows(_HEADINGS, lines), notes=notes)
 
 
 def _lines(one: Compared, replays: Set[str]) -> list[tuple[str, ...]]:
@@ -327,8 +327,8 @@ def _details(connection: Connection, found: Sequence[Compared], replays: Set[str
         _stacked(hits),
     )
     return [
-        replace(by_disease, readable=_readable_diseases(by_disease.rows, replays)),
-        replace(sole, readable=_short_ids(sole.rows, replays, without=_LEFT_OUT)),
+        replace(by_disease, text_table=_text_table_diseases(by_disease.rows, replays)),
+        replace(sole, text_table=_short_ids(sole.rows, replays, without=_LEFT_OUT)),
     ]
 
 
@@ -336,7 +336,7 @@ def _stacked(parts: Sequence[Rows]) -> Rows:
     return Rows(parts[0].columns, [row for part in parts for row in part.values])
 
 
-def _readable_diseases(rows: Rows, replays: Set[str]) -> Rows:
+def _text_table_diseases(rows: Rows, replays: Set[str]) -> Rows:
     return Rows(
         ["slates", "disease", "of each", "first", "second", "both"],
         [

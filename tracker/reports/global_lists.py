@@ -14,7 +14,7 @@ ENRICHMENT = "enrichment_vs_matched"
 _HEADINGS = ["window", "pairs", "top", "hits", "hit rate (95%)", "enrichment (95%)"]
 
 
-def readable(section: Section, subject: Subject) -> Section:
+def text_table(section: Section, subject: Subject) -> Section:
     """Return the section with the limits of hit rates, and a table of at most 80 columns.
 
     An interval is in parentheses; lines below the table explain what has none, and which lists end
@@ -31,7 +31,7 @@ def readable(section: Section, subject: Subject) -> Section:
             notes.setdefault(reason, []).append(name)
     return replace(
         wider,
-        readable=Rows(_HEADINGS, [_cells(one) for one in lists]),
+        text_table=Rows(_HEADINGS, [_cells(one) for one in lists]),
         notes=tuple(
             f"{joined(names) if len(names) < len(lists) else 'every list'}: {reason}"
             for reason, names in notes.items()

@@ -176,11 +176,11 @@ def _standings(standings: Sequence[Standing]) -> Section:
     ]
     values = [(*one.row, *_estimates(one)) for one in standings]
     section = Section.of(catalog.find(VIEW), Rows([*columns, *more], values))
-    readable = Rows(
+    text_table = Rows(
         ["rank", "model", "slates", "hits", "times", "95%", *_BASELINES],
         [_line(one) for one in standings],
     )
-    return replace(section, readable=readable, notes=(_NOTE,))
+    return replace(section, text_table=text_table, notes=(_NOTE,))
 
 
 def _estimates(one: Standing) -> tuple[float | None, ...]:
@@ -222,7 +222,7 @@ def _ratio(value: float | None) -> str:
 
 def _slates(connection: Connection, *, include_replays: bool) -> Section:
     rows = rows_from(connection.execute(_SLATES, {"include_replays": include_replays}))
-    readable = Rows(
+    text_table = Rows(
         ["slate", "model", "frozen", "tier", "hits", "times"],
         [
             (
@@ -236,4 +236,4 @@ def _slates(connection: Connection, *, include_replays: bool) -> Section:
             for one in rows.records()
         ],
     )
-    return replace(Section.of(catalog.find(SLATE_VIEW), rows), readable=readable)
+    return replace(Section.of(catalog.find(SLATE_VIEW), rows), text_table=text_table)

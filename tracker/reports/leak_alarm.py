@@ -54,7 +54,7 @@ def warnings(connection: Connection, slate: Row[Any], plan: Plan) -> list[str]:
     return found + (disagreement(baselines, plan.success_bar) if baselines else [])
 
 
-def readable(section: Section) -> Section:
+def text_table(section: Section) -> Section:
     """Return the section with a table of at most 80 columns: hits, expected hits, their ratio.
 
     Of which endpoint the lists are, and why one has no ratio, is said below.
@@ -79,7 +79,7 @@ def readable(section: Section) -> Section:
     ]
     return replace(
         section,
-        readable=Rows(["list", "pairs", "hits", "expected", "times"], shown),
+        text_table=Rows(["list", "pairs", "hits", "expected", "times"], shown),
         notes=(endpoint, *reasons),
     )
 

@@ -40,7 +40,7 @@ def section(
         )
         for one in pairs
     ]
-    readable = [
+    text_table = [
         (
             one.first,
             one.versus,
@@ -57,6 +57,6 @@ def section(
         "method",
         UNITS,
         Rows(columns, [*rows]),
-        readable=Rows([noun, "versus", "times", "95%", "p"], [*readable]),
+        text_table=Rows([noun, "versus", "times", "95%", "p"], [*text_table]),
         empty="No two with intervals.",
     )

@@ -1,8 +1,8 @@
 """Tables of at most 80 columns for the primary endpoint over time and by part of the slate."""
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from tracker.figures import OF_VIEW
 from tracker.reports.records import Record, Section, records
 from tracker.reports.uncertainty import Subject
 from tracker.reports.words import joined, short_ratio, with_limits
@@ -21,23 +21,44 @@ _NO_AREA = (
 )
 
 
-def readable(section: Section, subject: Subject) -> Section:
-    """Return a section with the narrow table of its entry, and lines on what has no interval."""
-    entry, rows = OF_VIEW[section.view], section.rows
+@dataclass(frozen=True)
+class Part:
+    """The headings of the columns that tell the rows of a view apart, and what a note calls one."""
+
+    headings: Mapping[str, str]
+    row: str
+
+
+PARTS = {
+    "hits_by_month": Part({"month": "month", "ends_on": "until"}, "month {month}"),
+    "enrichment_by_k": Part({"k": "rank up to"}, "rank up to {k}"),
+    "enrichment_by_knowledge": Part(
+        {"known_of": "known of the", "known": "pairs"}, "{known_of}, {known}"
+    ),
+    "enrichment_by_nearness": Part({"nearness": "class"}, "{nearness}"),
+    "enrichment_by_area": Part({"short_area": "area"}, "{area}"),
+    "enrichment_by_dating": Part({"dating": "hits"}, "{dating}"),
+    "information_enrichment": Part({"weighting": "weighting"}, "weighting {weighting}"),
+}
+
+
+def text_table(section: Section, subject: Subject) -> Section:
+    """Return a section with the narrow table of its part, and lines on what has no interval."""
+    part, rows = PARTS[section.view], section.rows
     lines = worded(records([section], section.view))
     notes: dict[str, list[str]] = {}
     estimates = subject.found.of_rows(section.view, METRIC, rows)
     for one, estimate in zip(lines, estimates, strict=True):
         reason = one.get("reason") or (estimate and estimate.low is None and estimate.reason)
         if reason:
-            notes.setdefault(str(reason), []).append(entry.row.format_map(one))
+            notes.setdefault(str(reason), []).append(part.row.format_map(one))
     return replace(
         section,
-        readable=Rows(
-            [*entry.columns.values(), "predictions", "hits", "expected", "enrichment (95%)"],
+        text_table=Rows(
+            [*part.headings.values(), "predictions", "hits", "expected", "enrichment (95%)"],
             [
                 (
-                    *(one[name] for name in entry.columns),
+                    *(one[name] for name in part.headings),
                     one["n_predictions"],
                     one["n_hits"],
                     "" if one["expected_hits"] is None else f"{one['expected_hits']:.1f}",
@@ -48,8 +69,8 @@ def readable(section: Section, subject: Subject) -> Section:
         ),
         notes=(
             *(f"{joined(names)}: {reason}" for reason, names in notes.items()),
-            *([_NO_AREA] if "area" in entry.keys and not lines else []),
-            *([_NO_RELATIVE] if entry.view == "enrichment_by_nearness" and not lines else []),
+            *([_NO_AREA] if section.view == "enrichment_by_area" and not lines else []),
+            *([_NO_RELATIVE] if section.view == "enrichment_by_nearness" and not lines else []),
         ),
     )
 

@@ -10,6 +10,7 @@ from tracker.reports.words import NOTHING, percent
 from tracker.rows import Rows
 
 BRIER, LOG, RELIABILITY = "brier_score", "log_score", "reliability_bin"
+VIEWS = (BRIER, LOG, RELIABILITY)
 SKILL = "brier_skill_score"
 
 # A figure so many half widths of its interval from 0 is told from 0 with a probability of 0.8:
@@ -26,7 +27,7 @@ _PARTS = {
 }
 
 
-def readable(section: Section, subject: Subject) -> Section:
+def text_table(section: Section, subject: Subject) -> Section:
     """Return a section with a table of at most 80 columns; what is unknown is explained below.
 
     An interval is in parentheses. The Brier score gets the limits of its skill, and its parts.
@@ -37,7 +38,7 @@ def readable(section: Section, subject: Subject) -> Section:
     headings, cells = {BRIER: _brier, LOG: _log, RELIABILITY: _bin}[section.view]()
     return replace(
         section,
-        readable=Rows(headings, [cells(one) for one in section.rows.records()]),
+        text_table=Rows(headings, [cells(one) for one in section.rows.records()]),
         notes=tuple(dict.fromkeys(_notes(section.view, section.rows, found))),
     )
 

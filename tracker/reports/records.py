@@ -29,7 +29,7 @@ class Section:
     # Standing of the section's figures in a plan; None for counts and lists.
     standing: str | None = None
     # What a text shows in place of rows that are too wide for it, and lines below.
-    readable: Rows | None = None
+    text_table: Rows | None = None
     notes: tuple[str, ...] = ()
     # What is said in place of no rows.
     empty: str = "No rows."

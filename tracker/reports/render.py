@@ -115,7 +115,7 @@ def render_section(section: Section, form: str) -> str:
     """Return a section for people: its title, what its figures are, its rows and notes."""
     text = markdown_cell if form == "markdown" else shown
     standing = f", {section.standing}" if section.standing else ""
-    rows = section.rows if section.readable is None else section.readable
+    rows = section.rows if section.text_table is None else section.text_table
     if {"low", "high"} <= {*rows.columns}:
         rows = with_intervals(rows, _figure_with_limits(rows, section.view))
     parts = [

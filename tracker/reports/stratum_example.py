@@ -42,7 +42,7 @@ _LARGEST = text(
 )
 
 
-def readable(section: Section, subject: Subject) -> Section:
+def text_table(section: Section, subject: Subject) -> Section:
     """Return the section with the arithmetic of the primary endpoint below it."""
     primary = subject.plan.primary
     row = subject.connection.execute(

@@ -17,7 +17,7 @@ FEWEST_FOLLOWED = 0.1
 _HEADINGS = ["tier", "day", "at risk", "share with an event (95%)"]
 
 
-def readable(section: Section, subject: Subject) -> Section:
+def text_table(section: Section, subject: Subject) -> Section:
     """Return the section with the band by disease, the method, and the reason where there is none.
 
     A text shows the last day of each tier on both sides of the freeze, and below the table why a
@@ -41,7 +41,7 @@ def readable(section: Section, subject: Subject) -> Section:
             missing.setdefault(one["reason"], []).append(f"{one['tier']} by day {one['day']:,}")
     return replace(
         wider,
-        readable=Rows(_HEADINGS, [_cells(one) for one in ends]),
+        text_table=Rows(_HEADINGS, [_cells(one) for one in ends]),
         notes=tuple(f"no band for {joined(days)}: {why}" for why, days in missing.items()),
     )
 

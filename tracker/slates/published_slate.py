@@ -58,7 +58,7 @@ _ENTRY = fields.record(
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListedSlate:
     """The entry of one slate in slates.json."""
 
     slate_id: UUID
@@ -73,7 +73,7 @@ class Entry:
 class PublishedSlates:
     """A published folder, checked: slates in order of their freeze, predictions, outcomes."""
 
-    entries: list[Entry]
+    entries: list[ListedSlate]
     registry: InputFile
     outcomes: InputFile | None
 
@@ -99,11 +99,11 @@ def read(connection: Connection, folder: Path) -> PublishedSlates:
     return PublishedSlates(entries, registry, outcomes)
 
 
-def _read_entries(path: Path, now: datetime) -> list[Entry]:
+def _read_entries(path: Path, now: datetime) -> list[ListedSlate]:
     records = json_file.read(path, "a list of slates")
     if not isinstance(records, list) or not records:
         raise InputRefused(f"{path.name}: is not a list of slates")
-    entries: dict[UUID, Entry] = {}
+    entries: dict[UUID, ListedSlate] = {}
     for number, record in enumerate(records, start=1):
         place = f"{path.name}, slate {number}"
         entry = _entry(place, record)
@@ -115,10 +115,10 @@ def _read_entries(path: Path, now: datetime) -> list[Entry]:
     return sorted(entries.values(), key=lambda entry: (entry.created_at, entry.slate_id))
 
 
-def _entry(place: str, record: Any) -> Entry:
+def _entry(place: str, record: Any) -> ListedSlate:
     fields.require(place, record, _ENTRY)
     fingerprint = record.get("fingerprint") or {}
-    return Entry(
+    return ListedSlate(
         slate_id=UUID(record["slate_id"]),
         created_at=fields.instant(record["created_at"]),
         description=record.get("description") or "",
@@ -133,7 +133,9 @@ def _entry(place: str, record: Any) -> Entry:
     )
 
 
-def _refuse_other_slates(connection: Connection, file: InputFile, entries: Sequence[Entry]) -> None:
+def _refuse_other_slates(
+    connection: Connection, file: InputFile, entries: Sequence[ListedSlate]
+) -> None:
     """Refuse rows of slates that slates.json does not list: they would be silently left out."""
     rows = file.numbered
     slate_id = rows.c.slate_id

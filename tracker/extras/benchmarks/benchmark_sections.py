@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from tracker.reports.pages.figures import Curves, Estimate, Mark, Point, Scale
-from tracker.reports.pages.sections import USUAL_K, Drawing, Entry, dots, lines_over_k
+from tracker.reports.pages.sections import USUAL_K, Drawing, PageSection, dots, lines_over_k
 from tracker.reports.records import Record, Section, known, only, records, rows_of
 from tracker.reports.words import joined, label, percent, ratio, with_limits
 
@@ -180,12 +180,12 @@ def _decile_entry(
     y: Scale,
     worded: Callable[[float], str] = ratio,
     series: str = "k",
-) -> Entry:
+) -> PageSection:
     draw = partial(_by_decile, view, metric, y, worded, series=series)
-    return Entry(view, title, note, draw, "Lines over the deciles, rare to frequent.")
+    return PageSection(view, title, note, draw, "Lines over the deciles, rare to frequent.")
 
 
-_PRECISION_RECALL = Entry(
+_PRECISION_RECALL = PageSection(
     "precision_recall_point",
     "Precision and recall",
     "Each point is a threshold: how many of the items at or above it are positive, against how "
@@ -193,9 +193,9 @@ _PRECISION_RECALL = Entry(
     _precision_recall,
     "A curve per target or threshold.",
 )
-SECTIONS: dict[str, tuple[Entry, ...]] = {
+SECTIONS: dict[str, tuple[PageSection, ...]] = {
     "regression": (
-        Entry(
+        PageSection(
             "spearman",
             "Are the items in the right order?",
             "Spearman correlation of predicted and true values; 1 is the right order.",
@@ -207,7 +207,7 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
             ),
             "Dots, one row per target.",
         ),
-        Entry(
+        PageSection(
             "top_decile_recall",
             "Are the best tenth found?",
             "How many of the truly best tenth of the items are among the tenth predicted best; "
@@ -221,7 +221,7 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
         ),
     ),
     "binary": (
-        Entry(
+        PageSection(
             "roc_point",
             "ROC curve",
             "Each point is a threshold: how many of the positives are at or above it, against how "
@@ -233,7 +233,7 @@ SECTIONS: dict[str, tuple[Entry, ...]] = {
     ),
     "ordinal": (_PRECISION_RECALL,),
     "multilabel": (
-        Entry(
+        PageSection(
             "precision_at_k",
             "How good are the first k labels?",
             "Means over the instances. Precision falls where an instance has fewer true labels "

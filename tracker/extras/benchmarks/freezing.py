@@ -48,7 +48,7 @@ class Submitted:
 
 
 @dataclass(frozen=True)
-class Entry:
+class SubmissionFacts:
     """What is frozen beside the values; `file_sha256` is of the file that was submitted."""
 
     submitter: str
@@ -61,7 +61,9 @@ class Entry:
     original: Original | None = None
 
 
-def find_same(connection: Connection, benchmark: Row[Any], entry: Entry) -> Row[Any] | None:
+def find_same(
+    connection: Connection, benchmark: Row[Any], entry: SubmissionFacts
+) -> Row[Any] | None:
     """Return the submission of the same file by the same submitter on the same track, if any."""
     table = schema.submission
     return connection.execute(
@@ -74,7 +76,7 @@ def find_same(connection: Connection, benchmark: Row[Any], entry: Entry) -> Row[
     ).first()
 
 
-def freeze(connection: Connection, benchmark: Row[Any], entry: Entry) -> int:
+def freeze(connection: Connection, benchmark: Row[Any], entry: SubmissionFacts) -> int:
     """Freeze the values or labels that were staged and passed the gate; return their number.
 
     Raises InputRefused if there is none.
@@ -193,7 +195,7 @@ def _is_short(connection: Connection, benchmark: Row[Any]) -> bool:
 
 
 def _append(
-    connection: Connection, benchmark: Row[Any], frozen: dict[str, Any], entry: Entry
+    connection: Connection, benchmark: Row[Any], frozen: dict[str, Any], entry: SubmissionFacts
 ) -> None:
     """Store the staged values under `frozen` with the hash of their canonical bytes."""
     key = {"submission_id": frozen["submission_id"]}

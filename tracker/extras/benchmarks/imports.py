@@ -18,7 +18,7 @@ from tracker.extras.benchmarks import (
     staging,
     verification,
 )
-from tracker.extras.benchmarks.freezing import Entry, Submitted
+from tracker.extras.benchmarks.freezing import SubmissionFacts, Submitted
 from tracker.extras.benchmarks.models import Model
 from tracker.extras.benchmarks.originals import Original
 from tracker.extras.benchmarks.staging import Shape
@@ -115,7 +115,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
     return dict(fields.require(MANIFEST, manifest, _MANIFEST))
 
 
-def _entry(connection: Connection, manifest: dict[str, Any]) -> Entry:
+def _entry(connection: Connection, manifest: dict[str, Any]) -> SubmissionFacts:
     """Return what an export states beside its values; InputRefused for what cannot be true."""
     header = manifest["header"]
     now = store.now(connection)
@@ -132,7 +132,7 @@ def _entry(connection: Connection, manifest: dict[str, Any]) -> Entry:
             }
         )
         models.check(model, now.date())
-    return Entry(
+    return SubmissionFacts(
         submitter=header["submitter"],
         track=header["track"],
         origin=header["origin"],

@@ -16,7 +16,7 @@ from tracker.extras.benchmarks import (
     similarity,
     staging,
 )
-from tracker.extras.benchmarks.freezing import Entry, Submitted
+from tracker.extras.benchmarks.freezing import SubmissionFacts, Submitted
 from tracker.extras.benchmarks.models import Model
 from tracker.progress import Progress, silent
 
@@ -47,7 +47,7 @@ def submit(
     if model is not None:
         models.check(model, store.now(connection).date())
     sha256 = files.sha256_of(path)
-    entry = Entry(submitter, track, path.name, sha256, code_revision, is_partial, model)
+    entry = SubmissionFacts(submitter, track, path.name, sha256, code_revision, is_partial, model)
     stored = freezing.find_same(connection, benchmark, entry)
     if stored is not None:
         if model is not None and model != models.find(connection, stored.submission_id):

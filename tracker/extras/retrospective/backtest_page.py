@@ -7,7 +7,7 @@ from tracker.reports.kinds import Report
 from tracker.reports.pages import sections
 from tracker.reports.pages.figures import Estimate, Mark, Scale
 from tracker.reports.pages.page import Check, KeyFigure, Page, Verdict
-from tracker.reports.pages.sections import Drawing, Entry, dots
+from tracker.reports.pages.sections import Drawing, PageSection, dots
 from tracker.reports.records import Record, Section, records
 from tracker.reports.words import between, count, limit, percent, ratio
 
@@ -135,7 +135,7 @@ _SCALE = Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=Tru
 _EQUAL = Mark(1.0, "equal")
 
 _SECTIONS = (
-    Entry(
+    PageSection(
         "backtest_pooled",
         "Over all origins",
         "The enrichment over equally popular drugs at all origins that have one, each by what was "
@@ -144,7 +144,7 @@ _SECTIONS = (
         _pooled,
         "Dots around a line at 1, one row per ranker.",
     ),
-    Entry(
+    PageSection(
         "backtest_origin",
         "By origin",
         "The same for each origin on its own, without the baselines.",

@@ -239,7 +239,7 @@ def _pooled(pooled: Sequence[Pooled]) -> Section:
         "foreseen_high",
     ]
     section = Section.of(catalog.find("backtest_pooled"), Rows([*columns, *more], values))
-    readable = Rows(
+    text_table = Rows(
         ["ranker", "months", "hits", "rate", "enriched", "95%", "SD", "I2"],
         [_line(one) for one in pooled],
     )
@@ -248,7 +248,7 @@ def _pooled(pooled: Sequence[Pooled]) -> Section:
         "variation that chance does not explain",
         *_waits(pooled),
     )
-    return replace(section, readable=readable, notes=notes)
+    return replace(section, text_table=text_table, notes=notes)
 
 
 def _estimates(one: Pooled) -> tuple[float | None, ...]:
@@ -294,7 +294,7 @@ def _waits(pooled: Sequence[Pooled]) -> Iterator[str]:
 
 def _by_origin(rows: Rows) -> Section:
     section = Section.of(catalog.find("backtest_origin"), _without(rows, "backtest_id"))
-    readable = Rows(
+    text_table = Rows(
         ["ranker", "origin", "mo.", "hits", "enriched", "95%"],
         [
             (
@@ -308,7 +308,7 @@ def _by_origin(rows: Rows) -> Section:
             for one in rows.records()
         ],
     )
-    return replace(section, readable=readable)
+    return replace(section, text_table=text_table)
 
 
 def _without(rows: Rows, name: str) -> Rows:

@@ -22,7 +22,7 @@ EVALUATION = Kind(
     "Evaluation {evaluation_id}",
     ("ranker", "cutoff_year", "approval_year", "k", "disease_name", "figure", "method"),
     "tracker.extras.retrospective.evaluation_page",
-    evaluation_tables.readable,
+    evaluation_tables.text_table,
 )
 
 # The sections, each the view of that name, in reading order.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tracker.reports.pages.figures import Estimate, Mark, Point, Scale
-from tracker.reports.pages.sections import Drawing, Entry, dots, lines_over_k, usual_k
+from tracker.reports.pages.sections import Drawing, PageSection, dots, lines_over_k, usual_k
 from tracker.reports.records import Section, known, only, records, rows_of
 from tracker.reports.words import count, joined, percent, ratio
 
@@ -92,7 +92,7 @@ def _diseases(sections: Sequence[Section]) -> Drawing | None:
 
 
 SECTIONS = (
-    Entry(
+    PageSection(
         "ndcg_at_k",
         "How good are the first k?",
         "NDCG: approved drugs count most, drugs in trials less, and each counts less the further "
@@ -102,7 +102,7 @@ SECTIONS = (
         _ndcg,
         "A line over the cut-off k.",
     ),
-    Entry(
+    PageSection(
         "hit_at_k",
         "Is a hidden drug found again?",
         "Leave-one-out: each known drug of a disease is hidden, the ranker is fitted without it, "
@@ -112,7 +112,7 @@ SECTIONS = (
         _hits,
         "A line per ranker over the cut-off k.",
     ),
-    Entry(
+    PageSection(
         "temporal_auc",
         "Are later approvals ranked high?",
         "The ranker learns only what was approved up to a year; later approvals are then compared "
@@ -121,5 +121,5 @@ SECTIONS = (
         _temporal,
         "Dots, one row per year of approval.",
     ),
-    Entry("ndcg_by_disease", "Disease by disease", "", _diseases),
+    PageSection("ndcg_by_disease", "Disease by disease", "", _diseases),
 )

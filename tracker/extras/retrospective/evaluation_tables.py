@@ -13,7 +13,7 @@ _LONGEST_RANKER = len("degree_product")
 _LONGEST_DISEASE = 30
 
 
-def readable(section: Section) -> Section:
+def text_table(section: Section) -> Section:
     """Return a section with the table that its texts show; figures have their interval with them.
 
     Lines below the table of estimates state which figures have no interval, and why.
@@ -21,13 +21,13 @@ def readable(section: Section) -> Section:
     found = section.rows.records()
     if section.view == "evaluation_count":
         counts = [(name, value) for one in found for name, value in one.items()]
-        return replace(section, readable=Rows(["count", "value"], counts))
+        return replace(section, text_table=Rows(["count", "value"], counts))
     table = _TABLES.get(section.view)
     if table is None:
         return section
     rows = Rows(list(table), [tuple(cell(one) for cell in table.values()) for one in found])
     notes = _reasons(found) if section.view == "estimate" else tuple(_ties(section.view, found))
-    return replace(section, readable=rows, notes=notes)
+    return replace(section, text_table=rows, notes=notes)
 
 
 def _reasons(found: Sequence[Record]) -> tuple[str, ...]:

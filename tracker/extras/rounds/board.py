@@ -20,7 +20,7 @@ from tracker.store import catalog
 from tracker.store.state import scope
 from tracker.uncertainty.estimates import rounds
 from tracker.uncertainty.estimates.duels import SIGNIFICANT
-from tracker.uncertainty.estimates.rounds import Entry
+from tracker.uncertainty.estimates.rounds import RoundEntry
 
 ROUND = Kind(
     "round",
@@ -108,7 +108,7 @@ def build(connection: Connection, found: Round) -> Report:
     sections += [
         replace(
             Section.of(catalog.find(name), rows),
-            readable=_readable(name, rows),
+            text_table=_text_table(name, rows),
             empty=_EMPTY.get(name, "No rows."),
         )
         for name, rows in read.items()
@@ -138,7 +138,7 @@ def listed(connection: Connection) -> Rows:
 
 
 def _facts(
-    connection: Connection, found: Round, entries: list[Entry], deposited: Rows
+    connection: Connection, found: Round, entries: list[RoundEntry], deposited: Rows
 ) -> dict[str, Any]:
     question = found.question
     key = {"round_id": found.round_id}
@@ -172,7 +172,7 @@ def _facts(
     }
 
 
-def _verdicts(facts: dict[str, Any], entries: list[Entry]) -> list[str]:
+def _verdicts(facts: dict[str, Any], entries: list[RoundEntry]) -> list[str]:
     """Return who predicts best, in a sentence for each block of teams, or why nobody does yet."""
     deadline = facts["deadline"].replace("T", " ")[:16]
     deposits = count(facts["deposits"], "deposit")
@@ -196,7 +196,7 @@ def _verdicts(facts: dict[str, Any], entries: list[Entry]) -> list[str]:
     return lines
 
 
-def _worded(one: Entry) -> str:
+def _worded(one: RoundEntry) -> str:
     interval = one.found.interval if one.found else None
     limits = f" ({span(interval.low, interval.high)})" if interval else ""
     told = one.p_adjusted is not None and one.p_adjusted < SIGNIFICANT
@@ -207,7 +207,9 @@ def _worded(one: Entry) -> str:
     )
 
 
-def _limits(facts: dict[str, Any], entries: list[Entry], read: Mapping[str, Rows]) -> Iterator[str]:
+def _limits(
+    facts: dict[str, Any], entries: list[RoundEntry], read: Mapping[str, Rows]
+) -> Iterator[str]:
     """Yield what limits the board, a sentence each."""
     if facts["is_replay"]:
         yield "A replay: the round was opened after its deadline, with hindsight."
@@ -253,11 +255,11 @@ def _records(read: Mapping[str, Rows], name: str) -> Sequence[Record]:
     return read[name].records() if name in read else ()
 
 
-def _standing(entries: list[Entry]) -> Section:
+def _standing(entries: list[RoundEntry]) -> Section:
     columns = list(entries[0].row._fields) if entries else []
     more = ["rank", "block", "enrichment_low", "enrichment_high", "p_value", "p_adjusted"]
     values = [(*one.row, *_estimates(one)) for one in entries]
-    readable = Rows(
+    text_table = Rows(
         ["block", "entry", "hits", "expected", "times", "95%", "diseases"],
         [
             (
@@ -277,10 +279,10 @@ def _standing(entries: list[Entry]) -> Section:
         "team's. Times: hits against those of equally popular drugs, diseases left out as misses",
     )
     section = Section.of(catalog.find(VIEW), Rows([*columns, *more], values))
-    return replace(section, readable=readable, notes=notes, empty="No entry yet.")
+    return replace(section, text_table=text_table, notes=notes, empty="No entry yet.")
 
 
-def _estimates(one: Entry) -> tuple[Any, ...]:
+def _estimates(one: RoundEntry) -> tuple[Any, ...]:
     if one.found is None:
         return (one.rank, one.block, None, None, None, None)
     compared = one.found.interval
@@ -300,7 +302,7 @@ def _power(found: Round) -> Section:
     )
 
 
-def _readable(name: str, rows: Rows) -> Rows | None:
+def _text_table(name: str, rows: Rows) -> Rows | None:
     if name != _DEPOSITED:
         return None
     return Rows(

@@ -7,7 +7,7 @@ from tracker.reports.kinds import Report
 from tracker.reports.pages import sections
 from tracker.reports.pages.figures import Curves, Estimate, Mark, Point, Scale
 from tracker.reports.pages.page import Check, KeyFigure, Listing, Page, Verdict
-from tracker.reports.pages.sections import Drawing, Entry, dots, of_pairs
+from tracker.reports.pages.sections import Drawing, PageSection, dots, of_pairs
 from tracker.reports.records import Record, Section, records
 from tracker.reports.words import NOTHING, between, count, joined, percent, ratio, with_limits
 from tracker.rows import Rows
@@ -234,7 +234,7 @@ def _power(found: Sequence[Section]) -> Drawing | None:
 
 
 SECTIONS = (
-    Entry(
+    PageSection(
         VIEW,
         "The board",
         "Hits against those of equally popular drugs, diseases left out as misses. Lines are 95% "
@@ -243,7 +243,7 @@ SECTIONS = (
         _standings,
         "Dots around a line at 1, one row per entry.",
     ),
-    Entry(
+    PageSection(
         PAIRS,
         "Pairs of teams",
         "How many times as enriched the first entry of a pair is. What the lists share is taken "
@@ -251,7 +251,7 @@ SECTIONS = (
         _pairs,
         "Dots around a line at 1, one row per pair.",
     ),
-    Entry(
+    PageSection(
         "hits_by_month",
         "By month",
         "Hits of the primary endpoint: of the first teams, of all teams together, and of the most "
@@ -259,7 +259,7 @@ SECTIONS = (
         _months,
         "A line for each entry.",
     ),
-    Entry(
+    PageSection(
         POWER,
         "What could be detected",
         "As stated when the round was opened, from what became known in the years before; lists "

@@ -94,7 +94,7 @@ def _entries(standings: list[Standing]) -> Section:
             for one in standings
         ],
     )
-    readable = Rows(
+    text_table = Rows(
         ["rank", "entry", "rounds", "hits", "expected", "times", "95%"],
         [
             (
@@ -116,6 +116,6 @@ def _entries(standings: list[Standing]) -> Section:
         "ratio, 1 = no better than equally popular drugs; teams that cannot be told apart share a "
         "rank; * is no team's. docs/statistics.md#standing",
         rows,
-        readable=readable,
+        text_table=text_table,
         empty="No entry yet.",
     )

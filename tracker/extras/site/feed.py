@@ -17,7 +17,7 @@ _MOST_ENTRIES = 100
 
 
 @dataclass(frozen=True)
-class Entry:
+class FeedItem:
     """An outcome as an entry of the feed; texts are fit for XML."""
 
     identifier: str
@@ -48,7 +48,7 @@ def write(connection: Connection, files: Files, as_of: datetime, first: uuid.UUI
     files.write("feed.xml", feed.lstrip())
 
 
-def _entry(row: Any) -> Entry:
+def _entry(row: Any) -> FeedItem:
     what = row.outcome_type.replace("_", " ")
     names = (row.drug_name, row.disease_name)
     drug, disease = (words.short(words.printable(name)) for name in names)
@@ -58,7 +58,7 @@ def _entry(row: Any) -> Entry:
     recorded = f"{row.outcome_origin} {_day(row.recorded_at)}"
     if row.claimed_observed_at:
         recorded += f", claimed as observed {_day(row.claimed_observed_at)}"
-    return Entry(
+    return FeedItem(
         uuid.uuid5(row.slate_id, f"outcome {row.outcome_id}").urn,
         _fit(f"{what}: {drug} for {disease} ({row.timing})"),
         _fit(f"{slate}: {what}, {on}, {row.timing}, from {source}; {recorded}."),

@@ -40,7 +40,7 @@ _KNOWN = text(
 
 
 @dataclass(frozen=True)
-class Entry:
+class RegisteredSlate:
     """A slate of the register; `proof` is that of tracker.log.tree_proofs."""
 
     slate: Row[Any]
@@ -64,17 +64,17 @@ class Register:
     `earlier` has the heads before it, each with the proof that its log begins with theirs.
     """
 
-    entries: list[Entry]
+    entries: list[RegisteredSlate]
     head: Head
     earlier: list[dict[str, Any]]
 
     @property
-    def withheld(self) -> list[Entry]:
+    def withheld(self) -> list[RegisteredSlate]:
         """The slates whose content the site does not have yet."""
         return [one for one in self.entries if one.withheld_until is not None]
 
     @property
-    def shown(self) -> list[Entry]:
+    def shown(self) -> list[RegisteredSlate]:
         """The slates that the site has whole."""
         return [one for one in self.entries if one.withheld_until is None]
 
@@ -106,7 +106,7 @@ def read(connection: Connection) -> Register:
     head = publications.shown_head(connection)
     proofs = tree_proofs.prove_each(connection, schema.slate, [row.slate_id for row in rows], head)
     entries = [
-        Entry(
+        RegisteredSlate(
             row,
             known[row.slate_id].slate_number,
             known[row.slate_id].date_basis,
@@ -124,7 +124,7 @@ def token_folder(slate_id: Any) -> str:
     return f"{downloads.folder_of(slate_id)}/{exported_timestamps.FOLDER}"
 
 
-def write_shown(files: Files, entry: Entry, head: Head) -> None:
+def write_shown(files: Files, entry: RegisteredSlate, head: Head) -> None:
     """Write the proof of a slate, and what its page checks of the log and the tokens."""
     _write_proof(files, entry, entry.proof)
     tokens = [timestamps.reply_of(token) for token in entry.tokens]
@@ -157,7 +157,7 @@ def script_text(proof: dict[str, Any], head_line: str, tokens: Sequence[tuple[st
     return f'slateRows("log", {json.dumps(passed)});\n'
 
 
-def write_withheld(connection: Connection, files: Files, entry: Entry) -> None:
+def write_withheld(connection: Connection, files: Files, entry: RegisteredSlate) -> None:
     """Write what may be known of a slate that is withheld: its place in the log, and its tokens."""
     folder = downloads.folder_of(entry.slate.slate_id)
     place = files.folder / folder
@@ -168,7 +168,7 @@ def write_withheld(connection: Connection, files: Files, entry: Entry) -> None:
     _write_proof(files, entry, tree_proofs.veiled(entry.proof))
 
 
-def _write_proof(files: Files, entry: Entry, proof: dict[str, Any]) -> None:
+def _write_proof(files: Files, entry: RegisteredSlate, proof: dict[str, Any]) -> None:
     files.write(proof_path(entry.slate.slate_id), tree_proofs.render(proof))
 
 
@@ -198,7 +198,7 @@ def csv_of(listed: Sequence[dict[str, Any]]) -> str:
     return report_rows.to_csv(columns, values)
 
 
-def _fields(entry: Entry) -> dict[str, Any]:
+def _fields(entry: RegisteredSlate) -> dict[str, Any]:
     until = entry.withheld_until
     return {
         "number": entry.number,
@@ -271,7 +271,7 @@ def facts(head: Head) -> list[tuple[str, str]]:
     ]
 
 
-def checks(entry: Entry) -> list[Check]:
+def checks(entry: RegisteredSlate) -> list[Check]:
     """Return the commands that check what a slate's page cannot: its log and its tokens."""
     return [
         Check(

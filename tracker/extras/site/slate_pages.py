@@ -16,7 +16,7 @@ from tracker.entities.kinds import DISEASE, DRUG
 from tracker.extras.site import datasets, downloads, register
 from tracker.extras.site.files import Files
 from tracker.extras.site.layout import Site, citation, part_path, root_of, slate_path
-from tracker.extras.site.register import Entry
+from tracker.extras.site.register import RegisteredSlate
 from tracker.log.sealing import Head
 from tracker.reports import assessment, build, listing
 from tracker.reports.kinds import Report
@@ -95,7 +95,12 @@ def listed(summaries: Sequence[Summary]) -> Rows:
 
 
 def write(
-    connection: Connection, files: Files, site: Site, entry: Entry, head: Head, as_of: datetime
+    connection: Connection,
+    files: Files,
+    site: Site,
+    entry: RegisteredSlate,
+    head: Head,
+    as_of: datetime,
 ) -> Summary:
     """Write a slate's page, rows, proof and downloads, inside `scope.of_slates` of all slates."""
     slate = entry.slate
@@ -269,7 +274,7 @@ def _files(files: Files, slate: Row[Any], path: str) -> Listing:
     )
 
 
-def _checks(entry: Entry, page: Page) -> list[Check]:
+def _checks(entry: RegisteredSlate, page: Page) -> list[Check]:
     """Return the checks of the page, for the whole site instead of the page as one file."""
     slate = entry.slate
     return [

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tracker.reports.pages.figures import Estimate, Mark, Scale
-from tracker.reports.pages.sections import Drawing, Entry, dots
+from tracker.reports.pages.sections import Drawing, PageSection, dots
 from tracker.reports.records import Record, Section, records
 from tracker.reports.words import count, ratio
 
@@ -105,7 +105,7 @@ def _apart(row: Record) -> int:
 
 
 SECTIONS = (
-    Entry(
+    PageSection(
         "comparison",
         "Which slate finds more than popularity does",
         "Hits over those expected of equally popular drugs, of one slate over the other's. Lines "
@@ -113,7 +113,7 @@ SECTIONS = (
         _ratios,
         "Dots around a line at 1, one row per pair of slates.",
     ),
-    Entry(
+    PageSection(
         "comparison_disease",
         "By disease",
         "Hits among equally many predictions of each slate.",

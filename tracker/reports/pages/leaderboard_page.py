@@ -7,7 +7,7 @@ from tracker.reports.leaderboard import PAIRS, VIEW
 from tracker.reports.pages import sections
 from tracker.reports.pages.figures import Estimate, Mark, Scale
 from tracker.reports.pages.page import Check, KeyFigure, Page, Verdict
-from tracker.reports.pages.sections import Drawing, Entry, dots, of_pairs
+from tracker.reports.pages.sections import Drawing, PageSection, dots, of_pairs
 from tracker.reports.records import Record, Section, records
 from tracker.reports.words import between, count, joined, ratio, with_limits
 
@@ -121,7 +121,7 @@ def _pairs(found: Sequence[Section]) -> Drawing | None:
 
 
 SECTIONS = (
-    Entry(
+    PageSection(
         VIEW,
         "Models by rank",
         "The enrichment over equally popular drugs, over the strata of all slates of a model but "
@@ -130,7 +130,7 @@ SECTIONS = (
         _standings,
         "Dots around a line at 1, one row per model.",
     ),
-    Entry(
+    PageSection(
         PAIRS,
         "Pairs of models",
         "How many times as enriched the first model of a pair is. What their slates share, drugs, "

@@ -31,11 +31,13 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Entry:
+class PageSection:
     """A page section: its view, its title, what its figures are, and how it is drawn.
 
     `draw` takes the sections of a report and any extras of its kind; it returns None if there is
-    nothing to show. `chart` describes the figure for those who cannot see it.
+    nothing to show. `chart` describes the figure for those who cannot see it. A report of several
+    pages has those that are `is_first` on its first page, and before the first outcome nothing but
+    those that are `is_awaiting`.
     """
 
     view: str
@@ -43,9 +45,13 @@ class Entry:
     note: str
     draw: Callable[..., Drawing | None]
     chart: str = ""
+    is_first: bool = False
+    is_awaiting: bool = False
 
 
-def panels(entries: Iterable[Entry], sections: Sequence[Section], *more: object) -> list[Panel]:
+def panels(
+    entries: Iterable[PageSection], sections: Sequence[Section], *more: object
+) -> list[Panel]:
     """Return the panels of the entries with something to show, in order."""
     made = []
     for entry in entries:
@@ -55,7 +61,7 @@ def panels(entries: Iterable[Entry], sections: Sequence[Section], *more: object)
     return made
 
 
-def _panel(entry: Entry, drawing: Drawing, sections: Sequence[Section]) -> Panel:
+def _panel(entry: PageSection, drawing: Drawing, sections: Sequence[Section]) -> Panel:
     standing = next((one.standing for one in sections if one.view == entry.view), None)
     return Panel(
         entry.view,

@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from tracker.entities.folding import fold
-from tracker.figures import ENTRIES, OF_VIEW
 from tracker.reports import assessment, listing
 from tracker.reports.assessment import INCONCLUSIVE, MET, TOO_EARLY
 from tracker.reports.kinds import Report
@@ -59,6 +58,8 @@ _OF_HITS = (
 # The most reasons stated for a pending assessment; its table has the others.
 _MOST_REASONS = 2
 
+# Sections whose rows are points or lines of another panel.
+_DRAWN_WITHIN_OTHERS = ("popularity_baseline", "time_to_event")
 # Facts stated in the page's head or provenance.
 _FACTS_ELSEWHERE = (
     "description",
@@ -112,17 +113,17 @@ def build(report: Report, listings: Listings, assessed: Report | None = None) ->
     """Return the page of a slate's report and the data behind it, from `summary` down."""
     lead = lead_of(report.sections)
     is_awaiting = _is_awaiting(report)
-    entries = [one for one in SECTIONS if not is_awaiting or OF_VIEW[one.view].is_awaiting]
+    entries = [one for one in SECTIONS if one.is_awaiting or not is_awaiting]
     panels = sections.panels(entries, report.sections, lead)
     # Before the first outcome there is little, and all of it is on the first page.
-    first_page = [one for one in panels if is_awaiting or OF_VIEW[one.name].is_first]
+    is_first = {one.view: one.is_first or is_awaiting for one in entries}
+    first_page = [one for one in panels if is_first[one.name]]
     further = [one for one in panels if one not in first_page]
     # Only where the report compares the slate with another.
     first_page = sections.panels(COMPARISON_SECTIONS, report.sections) + first_page
     if assessed is not None:
         (first_page if is_awaiting else further).insert(0, _plan_panel(assessed))
-    drawn_elsewhere = [entry.view for entry in ENTRIES if not entry.on_page]
-    others = [one for one in report.sections if one.view not in drawn_elsewhere]
+    others = [one for one in report.sections if one.view not in _DRAWN_WITHIN_OTHERS]
     tables = sections.tables(others, first_page + further)
     page = summary(report, assessed)
     predictions = part(

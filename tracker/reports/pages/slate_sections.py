@@ -15,7 +15,7 @@ from tracker.reports.pages import (
 )
 from tracker.reports.pages.figures import Cell, Matrix
 from tracker.reports.pages.lead import Lead
-from tracker.reports.pages.sections import Drawing, Entry
+from tracker.reports.pages.sections import Drawing, PageSection
 from tracker.reports.records import Section, first, records
 from tracker.reports.words import EVENTS, count, joined
 
@@ -82,7 +82,7 @@ def _outcomes(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
 
 
 SECTIONS = (
-    Entry(
+    PageSection(
         "leak_alarm",
         "Beside lists that need no model",
         "Hits are what a list found. Popular drugs are tried more often whatever the disease, so a "
@@ -92,8 +92,9 @@ SECTIONS = (
         "over all.",
         baselines.drawing,
         "Two dots in each row, hits and expected hits.",
+        is_first=True,
     ),
-    Entry(
+    PageSection(
         "tier_hit_rate",
         "Hit rate by tier",
         "Tiers are ranks within a disease, as frozen. Lines are 95% intervals by drug and disease. "
@@ -102,7 +103,7 @@ SECTIONS = (
         tiers.hit_rates,
         "Dots with intervals, one row per tier.",
     ),
-    Entry(
+    PageSection(
         "enrichment_vs_matched",
         "Enrichment against equally popular drugs and against random",
         "Equally popular drugs: other candidates of the same disease, known for about as many "
@@ -110,7 +111,7 @@ SECTIONS = (
         tiers.enrichment,
         "Dots around a line at 1, one row per tier.",
     ),
-    Entry(
+    PageSection(
         "hits_by_month",
         "Hits since the freeze",
         "Predictions of the primary endpoint that had come true by the end of each month, and the "
@@ -120,8 +121,9 @@ SECTIONS = (
         "hits by chance.",
         parts.by_month,
         "Two rising lines, one with a band.",
+        is_first=True,
     ),
-    Entry(
+    PageSection(
         "time_to_event",
         "When the first events came",
         "Each dot is a prediction whose first event was prospective: when it came, and the rank "
@@ -130,7 +132,7 @@ SECTIONS = (
         evidence.timeline,
         "Dots over the months since the freeze.",
     ),
-    Entry(
+    PageSection(
         "enrichment_by_k",
         "Enrichment by rank",
         "The predictions up to a rank within each disease, whatever the tier, against equally "
@@ -138,7 +140,7 @@ SECTIONS = (
         parts.by_k,
         "Dots around a line at 1, one row per rank.",
     ),
-    Entry(
+    PageSection(
         "enrichment_by_knowledge",
         "Enrichment by what was known at the freeze",
         "The predictions of the primary endpoint in groups: by the number of drugs known for "
@@ -147,7 +149,7 @@ SECTIONS = (
         parts.by_knowledge,
         "Dots around a line at 1, one row per group.",
     ),
-    Entry(
+    PageSection(
         "enrichment_by_nearness",
         "Enrichment by nearness to what was known",
         "Near-known: the drug was known for a closely related disease (an ancestor, a descendant "
@@ -159,7 +161,7 @@ SECTIONS = (
         parts.by_nearness,
         "Dots around a line at 1, one row per class.",
     ),
-    Entry(
+    PageSection(
         "enrichment_by_area",
         "Enrichment by area of disease",
         "The predictions of the primary endpoint by the upper classes of a vocabulary. Areas "
@@ -168,7 +170,7 @@ SECTIONS = (
         parts.by_area,
         "Dots around a line at 1, one row per area.",
     ),
-    Entry(
+    PageSection(
         "global_list",
         "Global lists over all diseases",
         "The predictions with the highest scores, whatever the disease, for those who act on one "
@@ -179,7 +181,7 @@ SECTIONS = (
         _global_lists,
         "Dots with intervals, one row per list.",
     ),
-    Entry(
+    PageSection(
         "breadth_decile_hit_rate",
         "Hit rate by popularity of the drug",
         "Drugs in ten equal groups by the number of diseases they were known for at the freeze. "
@@ -188,7 +190,7 @@ SECTIONS = (
         deciles.by_breadth,
         "Columns for candidates and dots for predictions, by breadth decile.",
     ),
-    Entry(
+    PageSection(
         "score_decile_hit_rate",
         "Do higher scores come true more often?",
         "Predictions in ten equal groups by score; each dot is a group, at its mean score. Lines "
@@ -196,7 +198,7 @@ SECTIONS = (
         deciles.by_score,
         "Ten dots from the lowest to the highest scores.",
     ),
-    Entry(
+    PageSection(
         "reliability_bin",
         "Are the probabilities right?",
         "The slate declared at its freeze that its scores are probabilities of a prospective hit "
@@ -206,7 +208,7 @@ SECTIONS = (
         _reliability,
         "Dots with a band beside a diagonal line.",
     ),
-    Entry(
+    PageSection(
         "survival_curve",
         "Time to the first event",
         "Kaplan-Meier, with 95% intervals by drug and disease as bands. Left of "
@@ -217,7 +219,7 @@ SECTIONS = (
         _survival,
         "Rising steps by tier, on both sides of the freeze.",
     ),
-    Entry(
+    PageSection(
         "evidence_flow",
         "From the evidence to the hits",
         "How many of the pairs that the model scored have an outcome in the releases of the store, "
@@ -226,7 +228,7 @@ SECTIONS = (
         evidence.flow,
         "Dots, one row per stage.",
     ),
-    Entry(
+    PageSection(
         "outcome_count",
         "Outcomes by type and timing",
         "Announced: dated after the freeze but already public then. Unverified: after the freeze, "
@@ -235,7 +237,7 @@ SECTIONS = (
         _outcomes,
         "Counts by timing and type.",
     ),
-    Entry(
+    PageSection(
         "disease_performance",
         "Disease by disease",
         "The hit rate of each disease's predictions against the rate that popularity alone would "
@@ -243,8 +245,9 @@ SECTIONS = (
         "among many, some differ from 1 by chance. Beside each dot hits and predictions.",
         diseases.forest,
         "Dots around a line at 1, one row per disease.",
+        is_first=True,
     ),
-    Entry(
+    PageSection(
         "coverage",
         "What the sources can see",
         "The slate's drugs and diseases that some record of a source names, by any of their names "
@@ -252,5 +255,6 @@ SECTIONS = (
         "of match, the strongest of each drug or disease.",
         evidence.coverage,
         "Dots, one row per source and kind.",
+        is_awaiting=True,
     ),
 )

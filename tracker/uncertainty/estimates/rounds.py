@@ -33,7 +33,7 @@ _MET = sa.text(
 
 @dataclass(frozen=True)
 class Place:
-    """Where a team's entry stands among those of its round; see Entry."""
+    """Where a team's entry stands among those of its round; see RoundEntry."""
 
     found: Interval
     p_adjusted: float | None
@@ -42,7 +42,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Entry:
+class RoundEntry:
     """A row of round_standing, and how sure it is.
 
     `p_adjusted` is against 1, by Holm's method over the teams' entries. `rank` is 1 + the number of
@@ -68,7 +68,7 @@ class Standing:
     """An entry over all rounds: hits against those of equally popular drugs, adjusted for diseases.
 
     `ratio` is what remains once it is taken into account how all did in the diseases that it met.
-    Only entries of one `component` can be compared. `rank` is as in Entry, None for what is no
+    Only entries of one `component` can be compared. `rank` is as in RoundEntry, None for what is no
     team's.
     """
 
@@ -123,7 +123,7 @@ def over_rounds(
     ], pairs
 
 
-def board(connection: Connection, round_id: int) -> tuple[list[Entry], list[Duel[str]]]:
+def board(connection: Connection, round_id: int) -> tuple[list[RoundEntry], list[Duel[str]]]:
     """Return the entries of a round, the best team first, and each pair of the teams' entries.
 
     Diseases that an entry leaves out add to what is expected of it and not to its hits. Inside
@@ -141,7 +141,7 @@ def board(connection: Connection, round_id: int) -> tuple[list[Entry], list[Duel
             _, part = endpoint.judge(connection, endpoint.OWN, *given)
         if part is not None and part.r + part.s + row.missed_hits > 0:
             parts[row.entry_name] = _with_misses(part, row)
-    entries = {row.entry_name: Entry(row, _pooled(parts.get(row.entry_name))) for row in rows}
+    entries = {row.entry_name: RoundEntry(row, _pooled(parts.get(row.entry_name))) for row in rows}
     teams = {name: part for name, part in parts.items() if entries[name].is_team}
     alone = {name: _variance_of_misses(part, entries[name].row) for name, part in teams.items()}
     places, pairs = ranked(teams, alone)
@@ -214,7 +214,7 @@ def _blocks(ordered: Iterable[str], pairs: Iterable[Duel[str]]) -> Mapping[str, 
     return blocks
 
 
-def _place(entry: Entry) -> tuple[bool, bool, float, str]:
+def _place(entry: RoundEntry) -> tuple[bool, bool, float, str]:
     """Sort the teams by enrichment, then what is no team's; those without a ratio come last."""
     enrichment = entry.row.enrichment
     return not entry.is_team, enrichment is None, -(enrichment or 0.0), entry.row.entry_name
