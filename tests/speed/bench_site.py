@@ -22,7 +22,7 @@ from whole_matrix import make_files
 from tracker import slates, store
 from tracker.extras.site import publishing
 from tracker.reports import build
-from tracker.reports.pages import page, slate_page
+from tracker.reports.pages import formats, slate_page
 from tracker.slates import freezing, loads, outcomes
 from tracker.store.state import scope
 
@@ -73,7 +73,7 @@ def _measure(db: Path, folder: Path) -> None:
             slate = slates.all_slates(connection)[0]
             with scope.of_slates(connection, slate):
                 drawn = slate_page.of_slate(connection, slate, build.build(connection, slate))
-                page.render(drawn, "html")
+                formats.render(drawn, "html")
 
     def publish() -> None:
         done = publishing.publish(db, folder / "site", _print_step)

@@ -304,7 +304,7 @@ def test_a_query_that_fails_in_a_scope_ends_it(world: Path) -> None:
         assert narrowing.held(connection) == frozenset()
         with scope.of_slates(connection, slate, other):
             before = narrowing.held(connection)
-            compared = scope.of_comparison(connection, slate, other, asked=comparison.ASKED)
+            compared = scope.of_comparison(connection, slate, other, asked=comparison.VIEWS_READ)
             with pytest.raises(DBAPIError), compared:
                 connection.execute(failing)
             assert narrowing.held(connection) == before

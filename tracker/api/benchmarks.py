@@ -4,11 +4,12 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tracker import schema, store
 from tracker.api import frames, instants
 from tracker.api.arguments import require_number, require_one_of
+from tracker.api.handles import Handle
 from tracker.api.reports import Report
 from tracker.errors import CheckFailed
 from tracker.extras.benchmarks import (
@@ -36,9 +37,6 @@ from tracker.reports import kinds
 from tracker.rows import Rows
 from tracker.uncertainty import estimates
 
-if TYPE_CHECKING:
-    from tracker.api.stores import Store
-
 # What a definition reads, each a frame or the path of a file.
 _TABLES = ("truth", "items", "targets", "labels")
 
@@ -47,7 +45,7 @@ _TABLES = ("truth", "items", "targets", "labels")
 class Benchmark:
     """Scores frozen submissions against truth: regression, binary, ordinal, multilabel."""
 
-    opened: "Store"
+    opened: Handle
 
     def define(
         self,

@@ -2,25 +2,24 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tracker import schema
+from tracker.api import frames
+from tracker.api.handles import Handle
 from tracker.slates import seals
-
-if TYPE_CHECKING:
-    from tracker.api.stores import Store
 
 
 @dataclass(frozen=True)
 class Candidates:
     """The candidate sets: listed, and sealed in files so that the store stays small."""
 
-    opened: "Store"
+    opened: Handle
 
     @property
     def sets(self) -> Any:
         """The sets as a frame; `place` is the folder of a sealed one."""
-        return self.opened._frame(seals.listed(self.opened.connection))
+        return frames.of(seals.listed(self.opened.connection), self.opened.library)
 
     def seal(self, name: str, to: str | Path | None = None) -> None:
         """Move the pairs of a set into files beside the store, or to another folder or address.

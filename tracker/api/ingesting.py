@@ -2,21 +2,18 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tracker import evidence
 from tracker.api import instants
+from tracker.api.handles import Handle
 from tracker.evidence import plugin_sources
-
-if TYPE_CHECKING:
-    from tracker.api.stores import Store
 
 
 @dataclass(frozen=True)
 class Ingest:
     """Stores releases of evidence: all of a release or nothing, the same content once."""
 
-    opened: "Store"
+    opened: Handle
 
     def chembl(
         self,

@@ -9,6 +9,7 @@ from uuid import UUID
 from tracker import slates, store
 from tracker.api import instants
 from tracker.api.arguments import require_one_of
+from tracker.api.handles import Handle
 from tracker.files.frames import as_file
 from tracker.slates import aliases as other_names
 from tracker.slates import evidence_labels, loads
@@ -17,7 +18,6 @@ from tracker.slates.shared_ids import CHOICES, Choice
 
 if TYPE_CHECKING:
     from tracker.api.slates import Slate
-    from tracker.api.stores import Store
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Load:
     lines).
     """
 
-    opened: "Store"
+    opened: Handle
 
     def candidates(
         self,

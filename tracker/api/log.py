@@ -8,12 +8,12 @@ from uuid import UUID
 
 from tracker import schema, slates
 from tracker.api import frames
+from tracker.api.handles import Handle
 from tracker.log import sealing, tree_proofs
 from tracker.rows import Rows
 
 if TYPE_CHECKING:
     from tracker.api.slates import Slate
-    from tracker.api.stores import Store
 
 _COLUMNS = ("head_id", "sealed_at", "n_entries", "reason", "root_sha256", "head_sha256")
 
@@ -22,7 +22,7 @@ _COLUMNS = ("head_id", "sealed_at", "n_entries", "reason", "root_sha256", "head_
 class Log:
     """Shows what was sealed, and proves it to others."""
 
-    opened: "Store"
+    opened: Handle
 
     def list(self) -> Any:
         """Return the heads as a frame, the first one first: one for each command that wrote."""

@@ -14,7 +14,7 @@ from tracker.api import frames
 from tracker.api.arguments import require_one_of
 from tracker.errors import InputRefused
 from tracker.reports import kinds, records
-from tracker.reports.pages import page
+from tracker.reports.pages import formats
 from tracker.reports.pages.page import Page
 from tracker.reports.render import only, render_report, render_sections
 from tracker.rows import FORMATS, REPORT_FORMATS, ReportFormat, Rows
@@ -154,7 +154,7 @@ class Report:
         if sections and form != "html":
             return render_sections(only(self.content, sections), form)
         if form in ("html", "markdown") and self.page is not None:
-            return page.render(self.page, form)
+            return formats.render(self.page, form)
         if form == "table" and not full:
             return self.summary
         return render_report(self.content, form)

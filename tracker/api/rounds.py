@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tracker import replacing
 from tracker.api import frames, instants
 from tracker.api.arguments import require_number
+from tracker.api.handles import Handle
 from tracker.api.reports import Report
 from tracker.extras.rounds import (
     board,
@@ -25,9 +26,6 @@ from tracker.reports.render import render_report
 from tracker.rows import Rows
 from tracker.slates import plans
 
-if TYPE_CHECKING:
-    from tracker.api.stores import Store
-
 
 def check_submission(folder: str | Path, submission: str | Path) -> checking.Checked:
     """Check a file of predictions against the question in a folder, without a store.
@@ -41,7 +39,7 @@ def check_submission(folder: str | Path, submission: str | Path) -> checking.Che
 class Rounds:
     """Opens rounds, takes deposits and files of teams, and draws the board."""
 
-    opened: "Store"
+    opened: Handle
 
     def new(
         self,

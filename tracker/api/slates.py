@@ -11,8 +11,9 @@ from sqlalchemy import Connection, Row
 from tracker import slates, store
 from tracker.api import frames, instants
 from tracker.api.arguments import due_within, require_one_of
+from tracker.api.handles import Handle
 from tracker.api.reports import Report
-from tracker.errors import CheckFailed
+from tracker.errors import CheckFailed, InputRefused
 from tracker.figures import (
     METRICS,
     POPULATIONS,
@@ -28,7 +29,6 @@ from tracker.rows import Rows
 from tracker.store.state import scope
 
 if TYPE_CHECKING:
-    from tracker.api.stores import Store
     from tracker.slates import annulments, attachments, freeze_warnings
 
 
@@ -40,7 +40,7 @@ class Slate:
     opened with `write=True`.
     """
 
-    opened: "Store"
+    opened: Handle
     slate_id: UUID
     # How many events its freeze recorded first, if this is what the freeze returned.
     n_recorded: int = field(default=0, compare=False, repr=False)
@@ -215,7 +215,7 @@ class Slate:
         require_one_of("population", population, POPULATIONS)
         opened, connection = self.opened, self.opened.connection
         row = self._row(connection)
-        other = None if versus is None else opened.slate(versus)._row(connection)
+        other = None if versus is None else slates.find(connection, str(versus))
         with scope.of_slates(connection, row, other), build.read_once(connection, row):
             content = build.build(
                 connection,
@@ -225,7 +225,7 @@ class Slate:
                 as_of=opened.as_of,
             )
             if other is not None:
-                with scope.of_comparison(connection, row, other, asked=comparison.ASKED):
+                with scope.of_comparison(connection, row, other, asked=comparison.VIEWS_READ):
                     compared = comparison.build(
                         connection, [row, other], population=population, as_of=opened.as_of
                     )
@@ -270,8 +270,12 @@ class Slate:
         include_replays: bool = False,
     ) -> Report:
         """Compare with other slates: which predicts better, how sure that is; see Store.compare."""
-        return self.opened.compare(
-            self, *others, population=population, tier=tier, include_replays=include_replays
+        return compare(
+            self.opened,
+            [self, *others],
+            population=population,
+            tier=tier,
+            include_replays=include_replays,
         )
 
     def explain(self, since: instants.Given) -> Report:
@@ -387,8 +391,16 @@ class Slate:
     def attach(
         self, *, candidates: str | None = None, labels: str | None = None
     ) -> "list[attachments.Attached]":
-        """Give a slate that came without candidates or labels those sets; its hash stays."""
-        return self.opened.attach(self, candidates=candidates, labels=labels)
+        """Give a slate that came without candidates or labels those sets; its hash stays.
+
+        Returns each set, which is not new if the slate had it. Raises InputRefused, and attaches
+        none, for one that cannot be the slate's.
+        """
+        from tracker.slates import attachments
+
+        with self.opened.writing() as connection:
+            row = self._row(connection)
+            return attachments.attach(connection, row, candidates=candidates, labels=labels)
 
     def annul(
         self,
@@ -414,11 +426,12 @@ class Slate:
             outcome_type=outcome_type,
             event_date=instants.day_if_given(event_date, "event_date"),
         )
-        return self.opened.annul(number, reason)
+        with self.opened.writing() as writing:
+            return annulments.annul(writing, number, reason)
 
     def detect(self) -> Any:
         """Record what the evidence in the store shows of the slate; return what is new."""
-        return self.opened.detect(self)
+        return detect(self.opened, [self])
 
     def estimate(self) -> int:
         """Compute the intervals of the slate's figures and store them; return how many."""
@@ -451,3 +464,45 @@ class Slate:
     def __repr__(self) -> str:
         """Name the slate and its store."""
         return f"<Slate {self.short} of {self.opened.path.name}>"
+
+
+def compare(
+    opened: Handle,
+    chosen: "Sequence[Slate | UUID | str]",
+    *,
+    population: Population | None = None,
+    tier: TierOrAll | None = None,
+    include_replays: bool = False,
+) -> Report:
+    """Compare two slates of a store or more; see Store.compare."""
+    from tracker.reports import comparison
+
+    if len(chosen) < 2:
+        raise InputRefused("give two slates or more")
+    require_one_of("population", population, POPULATIONS)
+    require_one_of("tier", tier, TIERS_OR_ALL)
+    connection = opened.connection
+    found = [slates.find(connection, str(one)) for one in chosen]
+    if not include_replays:
+        comparison.refuse_replays(found)
+    with (
+        scope.of_slates(connection, *found),
+        scope.of_comparison(connection, *found, asked=comparison.VIEWS_READ),
+    ):
+        content = comparison.build(
+            connection, found, population=population, tier=tier, as_of=opened.as_of
+        )
+    return Report(content, render_report(content, "table"), opened.library)
+
+
+def detect(opened: Handle, chosen: "Sequence[Slate | UUID | str]") -> Any:
+    """Record what the evidence shows of these slates, or of all; see Store.detect."""
+    from tracker.evidence import detection
+
+    with opened.writing() as connection:
+        wanted = [slates.find(connection, str(one)).slate_id for one in chosen]
+        found = detection.detect(
+            connection, wanted or slates.all_slate_ids(connection), progress=opened.progress
+        )
+    values = [(one.slate_id, one.outcome_type, one.n_outcomes) for one in found]
+    return frames.of(Rows(["slate_id", "outcome_type", "n_outcomes"], values), opened.library)

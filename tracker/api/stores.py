@@ -11,12 +11,12 @@ from sqlalchemy import Connection
 
 from tracker import schema, slates, store
 from tracker.api import frames, instants
-from tracker.api.arguments import due_within, require_number, require_one_of
+from tracker.api.arguments import due_within, require_number
 from tracker.api.handles import Handle
 from tracker.api.reports import Report
-from tracker.api.slates import Slate
+from tracker.api.slates import Slate, compare, detect
 from tracker.errors import CheckFailed, InputRefused, NotConfirmed
-from tracker.figures import MOST_PREDICTIONS, POPULATIONS, TIERS_OR_ALL, Population, TierOrAll
+from tracker.figures import MOST_PREDICTIONS, Population, TierOrAll
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog, queries
 from tracker.store.state import (
@@ -299,22 +299,11 @@ class Store(Handle):
         Returns each set, which is not new if the slate had it. Raises InputRefused, and attaches
         none, for one that cannot be the slate's.
         """
-        from tracker.slates import attachments
-
-        with self.writing() as connection:
-            found = slates.find(connection, str(slate))
-            return attachments.attach(connection, found, candidates=candidates, labels=labels)
+        return self.slate(slate).attach(candidates=candidates, labels=labels)
 
     def detect(self, *chosen: "Slate | UUID | str") -> Any:
         """Record what the evidence shows; return the new outcomes by slate and type as a frame."""
-        from tracker.evidence import detection
-
-        with self.writing() as connection:
-            wanted = [slates.find(connection, str(one)).slate_id for one in chosen]
-            found = detection.detect(
-                connection, wanted or slates.all_slate_ids(connection), progress=self.progress
-            )
-        return self._listed(("slate_id", "outcome_type", "n_outcomes"), found)
+        return detect(self, chosen)
 
     def estimate(self, *chosen: "Slate | UUID | str", everything: bool = False) -> Any:
         """Compute the intervals of slates, or of all, and store them; return how many as a frame.
@@ -426,25 +415,13 @@ class Store(Handle):
         InputRefused if there are fewer than two, one is a replay and `include_replays` is not set,
         or they have no disease in common.
         """
-        from tracker.reports import comparison
-        from tracker.reports.render import render_report
-
-        if len(chosen) < 2:
-            raise InputRefused("give two slates or more")
-        require_one_of("population", population, POPULATIONS)
-        require_one_of("tier", tier, TIERS_OR_ALL)
-        connection = self.connection
-        found = [slates.find(connection, str(one)) for one in chosen]
-        if not include_replays:
-            comparison.refuse_replays(found)
-        with (
-            scope.of_slates(connection, *found),
-            scope.of_comparison(connection, *found, asked=comparison.ASKED),
-        ):
-            content = comparison.build(
-                connection, found, population=population, tier=tier, as_of=self.as_of
-            )
-        return Report(content, render_report(content, "table"), self.library)
+        return compare(
+            self,
+            chosen,
+            population=population,
+            tier=tier,
+            include_replays=include_replays,
+        )
 
     def leaderboard(self, *, include_replays: bool = False) -> Report:
         """Rank the models over all slates that they froze, replays left out.

@@ -1,11 +1,12 @@
 """What is already known, and what past lists would have found: evaluations and backtests."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tracker import store
 from tracker.api import instants
 from tracker.api.arguments import require_number
+from tracker.api.handles import Handle
 from tracker.api.reports import Report
 from tracker.errors import InputRefused
 from tracker.extras.retrospective import backtest_recipe as recipes
@@ -24,15 +25,12 @@ from tracker.reports.render import render_report
 from tracker.store.state import scope
 from tracker.uncertainty import estimates
 
-if TYPE_CHECKING:
-    from tracker.api.stores import Store
-
 
 @dataclass(frozen=True)
 class Retrospective:
     """Compares scores and rankers with what is already known."""
 
-    opened: "Store"
+    opened: Handle
 
     def evaluate(
         self, *, candidates: str | None, labels: str, positive_min_label: int = 4
@@ -145,7 +143,7 @@ class Retrospective:
 class Backtest:
     """Replays rankers at past origins, each fitted on what was known on that day alone."""
 
-    opened: "Store"
+    opened: Handle
 
     def run(self, recipe: Recipe, *, workers: int | None = None) -> Report:
         """Replay rankers at past origins, and report what came true; see Recipe."""

@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tracker.api import frames
+from tracker.api.handles import Handle
 from tracker.errors import InputRefused
 from tracker.log import timestamp_proofs, timestamps
 from tracker.log.timestamps import REQUEST_LIMITS
-
-if TYPE_CHECKING:
-    from tracker.api.stores import Store
 
 
 @dataclass(frozen=True)
@@ -21,7 +19,7 @@ class Timestamps:
     `Slate.prove` gets tokens.
     """
 
-    opened: "Store"
+    opened: Handle
 
     @property
     def tokens(self) -> Any:
@@ -44,7 +42,7 @@ class Timestamps:
 
 
 def obtain_tokens(
-    opened: "Store",
+    opened: Handle,
     sha256: str,
     authorities: Sequence[str],
     token: "str | Path | None",
@@ -63,7 +61,7 @@ def obtain_tokens(
 
 
 def stored_tokens(
-    opened: "Store",
+    opened: Handle,
     sha256: str,
     authorities: Sequence[str],
     token: "str | Path | None" = None,

@@ -271,7 +271,7 @@ def leaderboard(
     """
     from tracker.extras.benchmarks import benchmark_page
     from tracker.extras.benchmarks.benchmark_text import render_leaderboard, render_targets
-    from tracker.reports.pages import page
+    from tracker.reports.pages import formats
 
     if by_target and (form == "html" or target is not None):
         raise click.UsageError("--by-target goes with neither --format html nor --target")
@@ -282,7 +282,7 @@ def leaderboard(
             return
         ranking = opened.benchmark.ranking(name, track=track, k=k, target=target)
     if form == "html":
-        text = page.render(benchmark_page.leaderboard(name, ranking), form)
+        text = formats.render(benchmark_page.leaderboard(name, ranking), form)
     else:
         text = render_leaderboard(ranking, form)
     write_output(text, output, settings)

@@ -20,7 +20,7 @@ LINE_ENDS = (
 )
 
 
-class Unfit(Exception):
+class VerificationFailed(Exception):
     """A file is not what another one says."""
 
 
@@ -33,10 +33,10 @@ def root_above(leaf: bytes, index: int, size: int, path: list[bytes]) -> bytes:
     """Return the root that a path leads to from a leaf (RFC 9162, section 2.1.3.2)."""
     place, last, found = index, size - 1, leaf
     if not 0 <= index < size:
-        raise Unfit("proof.json: the place of the slate is outside the log")
+        raise VerificationFailed("proof.json: the place of the slate is outside the log")
     for step in path:
         if last == 0:
-            raise Unfit("proof.json: the path is too long")
+            raise VerificationFailed("proof.json: the path is too long")
         if place % 2 or place == last:
             found = hashlib.sha256(b"\x01" + step + found).digest()
             while place and not place % 2:
@@ -45,14 +45,14 @@ def root_above(leaf: bytes, index: int, size: int, path: list[bytes]) -> bytes:
             found = hashlib.sha256(b"\x01" + found + step).digest()
         place, last = place // 2, last // 2
     if last:
-        raise Unfit("proof.json: the path is too short")
+        raise VerificationFailed("proof.json: the path is too short")
     return found
 
 
 def logged_slate() -> tuple[dict[str, str], str]:
     """Return the slate's row in the log and the hash of the log's head, if one leads to the other.
 
-    Raises Unfit if the row is not in the log with that head.
+    Raises VerificationFailed if the row is not in the log with that head.
     """
     proof = json.loads((FOLDER / "proof.json").read_text(encoding="utf-8"))
     head, line = proof["head"], proof["line"]
@@ -60,7 +60,7 @@ def logged_slate() -> tuple[dict[str, str], str]:
     path = [bytes.fromhex(step) for step in proof["inclusion_path"]]
     root = root_above(leaf, proof["leaf_index"], head["n_entries"], path)
     if proof["table"] != "slate" or root.hex() != head["root_sha256"]:
-        raise Unfit("proof.json: the slate is not in the log with this head")
+        raise VerificationFailed("proof.json: the slate is not in the log with this head")
     canonical = json.dumps(head, sort_keys=True, separators=(",", ":")) + "\n"
     return json.loads(line), hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -68,8 +68,8 @@ def logged_slate() -> tuple[dict[str, str], str]:
 def stated_time(token: Path, sha256: str) -> str:
     """Return when an authority states that it has seen a hash, as openssl reads its token.
 
-    Raises Unfit if openssl finds that the token is not of this hash, or not of an authority with a
-    certificate in roots.pem.
+    Raises VerificationFailed if openssl finds that the token is not of this hash, or not of an
+    authority with a certificate in roots.pem.
     """
     if shutil.which("openssl") is None:
         return "a time that is not checked, since openssl is missing"
@@ -85,7 +85,9 @@ def stated_time(token: Path, sha256: str) -> str:
         str(token.with_name("roots.pem")),
     )
     if verified.returncode:
-        raise Unfit(f"timestamps/{token.name}: openssl says: {verified.stderr.strip()}")
+        raise VerificationFailed(
+            f"timestamps/{token.name}: openssl says: {verified.stderr.strip()}"
+        )
     text = run_openssl("-reply", "-in", str(token), "-text").stdout
     return next(line.partition(": ")[2] for line in text.splitlines() if "Time stamp:" in line)
 
@@ -98,7 +100,10 @@ def run_openssl(*words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def check() -> list[str]:
-    """Return what the files of the folder prove; raises Unfit if they do not fit together."""
+    """Return what the files of the folder prove.
+
+    Raises VerificationFailed if they do not fit together.
+    """
     row, head_sha256 = logged_slate()
     sha256 = row["content_sha256"]
     found = [f"slate {row['slate_id']}, SHA-256 {sha256}, is in the log with head {head_sha256}"]
@@ -108,8 +113,10 @@ def check() -> list[str]:
         if hashlib.sha256(given).hexdigest() != sha256:
             restored = hashlib.sha256(given.replace(b"\r\n", b"\n")).hexdigest()
             if restored == sha256:
-                raise Unfit(f"slate.txt: {LINE_ENDS}")
-            raise Unfit("slate.txt: is not what was frozen: it has a different SHA-256")
+                raise VerificationFailed(f"slate.txt: {LINE_ENDS}")
+            raise VerificationFailed(
+                "slate.txt: is not what was frozen: it has a different SHA-256"
+            )
         found.append("slate.txt is what was frozen: it has this SHA-256")
     tokens = sorted((FOLDER / "timestamps").glob("*.tsr"))
     for token in tokens:
@@ -124,5 +131,5 @@ def check() -> list[str]:
 if __name__ == "__main__":
     try:
         sys.stdout.write("".join(f"{line}\n" for line in check()))
-    except (Unfit, OSError, ValueError, KeyError, TypeError) as error:
+    except (VerificationFailed, OSError, ValueError, KeyError, TypeError) as error:
         sys.exit(f"does not fit: {error}")

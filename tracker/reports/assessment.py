@@ -30,7 +30,7 @@ _OPEN = {TOO_EARLY: "Too early to say", INCONCLUSIVE: "Undecided"}
 
 # The primary endpoint with other hits, by what they rest on. The weakest kind of match, and the
 # setting of the plan, have all hits, which are judged in any case.
-_OTHERWISE = {
+_SENSITIVITY = {
     "match_kind_enrichment": text(
         "select match_kind_enrichment.*, 'the kinds of match' as basis, "
         "concat('of the kind ''', match_kind_enrichment.match_kind, ''' and stronger alone') "
@@ -280,7 +280,7 @@ def _with_other_hits(
     connection: Connection, slate: Row[Any], found: Uncertainty
 ) -> Iterator[tuple[Row[Any], FigureKey, _Figure, Estimate]]:
     """Yield the primary endpoint with other hits than the plan's, each with its enrichment."""
-    for view, rows in _OTHERWISE.items():
+    for view, rows in _SENSITIVITY.items():
         keys = estimate_keys(view)
         intervals = {
             tuple(one.row_key[name] for name in keys): one

@@ -20,7 +20,7 @@ from tracker.uncertainty.estimates import Estimate
 from tracker.uncertainty.estimates import comparison as estimates
 from tracker.uncertainty.estimates.comparison import Compared
 
-VIEW, ASKED = estimates.VIEW, estimates.ASKED
+VIEW, VIEWS_READ = estimates.VIEW, estimates.VIEWS_READ
 
 # A difference with a smaller adjusted p value is called one.
 _SIGNIFICANT = 0.05

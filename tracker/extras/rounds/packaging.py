@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from tracker.extras.rounds import board, questions, round_page
 from tracker.extras.rounds.questions import FILES, QUESTION, Round
 from tracker.files import exports
-from tracker.reports.pages import page
+from tracker.reports.pages import formats
 
 EXPLANATION, PAGE = "README.txt", "index.html"
 _EXPLANATION = """\
@@ -43,7 +43,7 @@ def write(connection: Connection, found: Round, folder: Path) -> None:
     values = {**question, "deadline": questions.shown(found.deadline)}
     (folder / EXPLANATION).write_text(_EXPLANATION.format_map(values), encoding="utf-8")
     drawn = round_page.build(board.asked(connection, found))
-    (folder / PAGE).write_text(page.render(drawn, "html"), encoding="utf-8")
+    (folder / PAGE).write_text(formats.render(drawn, "html"), encoding="utf-8")
     exports.keep_line_ends(folder)
 
 

@@ -181,17 +181,3 @@ def part(
         checks=[*checks],
         name=name,
     )
-
-
-def render(page: Page, form: str) -> str:
-    """Return a page as html or markdown.
-
-    What draws html is imported then: it takes longer than most commands.
-    """
-    if form == "markdown":
-        from tracker.reports.pages import markdown
-
-        return markdown.render(page)
-    from tracker.reports.pages import html
-
-    return html.render(page)

@@ -21,7 +21,7 @@ VIEW = "comparison"
 _LISTS = endpoint.Views(
     "comparison_ratio", "comparison_variance", "comparison_influence", "comparison_hit_influence"
 )
-ASKED = (VIEW, "comparison_prediction", "comparison_disease", "comparison_hit", *_LISTS)
+VIEWS_READ = (VIEW, "comparison_prediction", "comparison_disease", "comparison_hit", *_LISTS)
 DIFFERENCE, RATIO = "hit_rate_difference", "enrichment_ratio"
 
 

@@ -1,0 +1,17 @@
+"""The formats of a page: html and markdown."""
+
+from tracker.reports.pages.page import Page
+
+
+def render(page: Page, form: str) -> str:
+    """Return a page as html or markdown.
+
+    What draws html is imported then: it takes longer than most commands.
+    """
+    if form == "markdown":
+        from tracker.reports.pages import markdown
+
+        return markdown.render(page)
+    from tracker.reports.pages import html
+
+    return html.render(page)
