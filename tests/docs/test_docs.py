@@ -144,6 +144,35 @@ def test_files_that_pages_name_exist() -> None:
     assert [(page, path) for page, path in sorted(named) if not (ROOT / path).exists()] == []
 
 
+@pytest.mark.parametrize("page", ["architecture.md", "changing.md"])
+def test_files_named_without_their_folder_exist(page: str) -> None:
+    """Those of a row are in a folder that the row names, or below it."""
+    missing = []
+    for line in (DOCS / page).read_text(encoding="utf-8").splitlines():
+        named = re.findall(r"`([\w./]+)`", line) if line.startswith("| ") else []
+        files = [name for name in named if re.fullmatch(r"[\w/]+\.(py|sql|js)", name)]
+        folders = {ROOT / name for name in named if name.endswith("/") and (ROOT / name).is_dir()}
+        folders |= {(ROOT / name).parent for name in files if (ROOT / name).is_file()}
+        missing += [
+            (name, line[:60])
+            for name in files
+            if not (ROOT / name).is_file()
+            and not any(next(folder.rglob(name), None) for folder in folders)
+        ]
+    assert missing == []
+
+
+def test_constants_are_in_the_files_that_the_table_names() -> None:
+    table = pages()["architecture.md"] + pages()["changing.md"]
+    named = re.findall(r"`([A-Z_]{2,})` (?:in|of) `([\w/]+\.py)`", table)
+    assert len(named) >= 6
+    assert [
+        (name, path)
+        for name, path in named
+        if not re.search(rf"^{name}\b.* = ", (ROOT / path).read_text(encoding="utf-8"), re.M)
+    ] == []
+
+
 def test_the_reference_has_every_view_table_and_command() -> None:
     views = catalog.read_views()
     overview = pages()["reference/sql.md"]
