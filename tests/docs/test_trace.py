@@ -64,13 +64,14 @@ class Step:
         return header.get("Writes") or header["Creates"]
 
 
-def trace_of(table: str) -> list[list[Step]]:
-    """The steps of each row of a table of the page."""
-    rows = re.findall(r"^\| \d+ \| `([\w/.]+)` \| (.*?) \| .* \|$", table, re.M)
-    return [[Step(file, name) for name in re.findall(r"`(\w+)`", cell)] for file, cell in rows]
+def trace_of(text: str) -> list[list[Step]]:
+    """The steps of each item of a list of the page: a file, then names within it."""
+    items = re.findall(r"^\d+\. `([\w/.]+)`: (`\w+`(?:, `\w+`)*)\. ", text, re.M)
+    assert len(items) == len(re.findall(r"^\d+\. ", text, re.M))
+    return [[Step(file, name) for name in re.findall(r"\w+", names)] for file, names in items]
 
 
-TRACES = [trace_of(table) for table in TRACE.split("| step | file | through |")[1:]]
+TRACES = [trace_of(text) for text in re.split(r"^How ", TRACE, flags=re.M)[1:]]
 
 
 class Walk:
