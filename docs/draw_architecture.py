@@ -11,8 +11,10 @@ from pathlib import Path
 
 from layered_drawing import Box, drawn, levels_of, reachable, reduced
 
+from tracker import schema
+from tracker.log import leaf_data
 from tracker.slates.frozen import HEADER_FIELDS
-from tracker.store import catalog, covered, schema, statements
+from tracker.store import catalog, statements
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "tracker"
@@ -34,7 +36,7 @@ SEALS = (
     (BY_COLUMN, ENTRY, "sealing._append_blocks", ("blocks.leaves(", "leaf_sha256")),
     (ENTRY, ROOT_HASH, "sealing.seal", ("stored_leaves(", "root_of_peaks(", "root_sha256=")),
     (ROOT_HASH, HEAD, "sealing.seal", ('"head_sha256": head_sha256(head_line(head))',)),
-    (ROOT_HASH, PROOF, "log_proofs.prove_each", ("root_sha256", "inclusion_paths(")),
+    (ROOT_HASH, PROOF, "tree_proofs.prove_each", ("root_sha256", "inclusion_paths(")),
     (ROOT_HASH, CHECKPOINT, "checkpoints.signed", ("root_sha256", "key.sign(")),
     (CHECKPOINT, WITNESS, "checkpoints.witness", ("key.cosign(found.note.text",)),
     (LINES, SLATE, "frozen.record", ("incoming_sha256(", "content_sha256")),
@@ -42,7 +44,7 @@ SEALS = (
     (SLATE, TOKEN, "slates.prove", ("content_sha256", "obtain_tokens(")),
     (HEAD, TOKEN, "log.stamp", ("head_sha256", "obtain_tokens(")),
     (SITE, MANIFEST, "publications.seal", ("manifest_sha256", "publication")),
-    (PROOF, VERIFIERS, "log_proofs.included", ("is_included(",)),
+    (PROOF, VERIFIERS, "tree_proofs.included", ("is_included(",)),
     (WITNESS, VERIFIERS, "checkpoints.verify", ("require_cosignature(",)),
     (TOKEN, VERIFIERS, "log_rule.check_signature", ("timestamps.verify(reply, sha256",)),
 )
@@ -141,12 +143,12 @@ def matching_chain() -> tuple[dict[str, set[str]], dict[str, str]]:
 
 def leaf_forms() -> dict[str, list[str]]:
     """Return the sealed tables by the form of their leaves."""
-    names = [table.name for table in covered.tables()]
-    by_chunk = [name for name in names if name not in covered.BY_ROW | covered.BY_COLUMN]
+    names = [table.name for table in leaf_data.tables()]
+    by_chunk = [name for name in names if name not in leaf_data.BY_ROW | leaf_data.BY_COLUMN]
     return {
-        BY_ROW: sorted(covered.BY_ROW),
+        BY_ROW: sorted(leaf_data.BY_ROW),
         BY_CHUNK: by_chunk,
-        BY_COLUMN: sorted(covered.BY_COLUMN),
+        BY_COLUMN: sorted(leaf_data.BY_COLUMN),
     }
 
 
@@ -167,22 +169,24 @@ def sealed_by() -> dict[str, set[str]]:
 
 
 def _floors() -> str:
-    rows = layers()
-    packages = [name for row in rows for name in row if (PACKAGE / name).is_dir()]
-    last = max(n for n, row in enumerate(rows) if {*row} & {*packages})
-    shared = sorted(name for row in rows[last + 1 :] for name in row)
-    shown = [name for row in rows[: last + 1] for name in row]
+    # Packages, and modules with a floor of their own; the others stand together at the bottom.
+    floors = [
+        [name for name in row if len(row) == 1 or (PACKAGE / name).is_dir()] for row in layers()
+    ]
+    floors = [row for row in floors if row]
+    levels = {name: n for n, row in enumerate(floors) for name in row}
+    shown = [*levels]
+    shared = sorted(name for row in layers() for name in row if name not in levels)
     imported = imports()
     below = reduced({name: imported[name] & {*shown} for name in shown})
-    levels = {name: n for n, row in enumerate(rows[: last + 1]) for name in row}
     boxes = {name: Box(name, tuple(_described(name)), wrap=31) for name in shown}
-    every = "every package may import these"
+    every = "modules that packages above them share"
     boxes[every] = Box(every, (", ".join(shared),), "plain", 60)
     return drawn(
         "The packages of tracker, each on its floor, and what they import",
         boxes,
         {**below, every: set()},
-        {**levels, every: last + 1},
+        {**levels, every: len(floors)},
     )
 
 
@@ -226,10 +230,10 @@ def _seals() -> str:
         FILES: (", ".join(name for name in HEADER_FIELDS if name.endswith("_sha256")),),
         BY_ROW: (f"of {len(forms[BY_ROW])} tables:", ", ".join(forms[BY_ROW])),
         BY_CHUNK: (
-            f"up to {covered.CHUNK_ROWS:,}, of {len(forms[BY_CHUNK])} tables:",
+            f"up to {leaf_data.CHUNK_ROWS:,}, of {len(forms[BY_CHUNK])} tables:",
             ", ".join(forms[BY_CHUNK]),
         ),
-        BY_COLUMN: (f"up to {covered.CHUNK_ROWS:,} rows:", ", ".join(forms[BY_COLUMN])),
+        BY_COLUMN: (f"up to {leaf_data.CHUNK_ROWS:,} rows:", ", ".join(forms[BY_COLUMN])),
         VERIFIERS: (
             "tracker check",
             "tracker verify",

@@ -11,7 +11,9 @@ from xml.etree import ElementTree
 import pytest
 from support import ROOT
 
-from tracker.store import catalog, covered, schema
+from tracker import schema
+from tracker.log import leaf_data
+from tracker.store import catalog
 
 DOCS = ROOT / "docs"
 PAGE = (DOCS / "architecture.md").read_text(encoding="utf-8")
@@ -116,7 +118,7 @@ def test_the_matching_chain_begins_and_ends_where_it_says() -> None:
 
 def test_every_sealed_table_has_one_form_of_leaf() -> None:
     tables = [name for names in script().leaf_forms().values() for name in names]
-    assert sorted(tables) == sorted(table.name for table in covered.tables())
+    assert sorted(tables) == sorted(table.name for table in leaf_data.tables())
     said = drawn()["seals.svg"]
     assert [name for name in tables if not re.search(rf"\b{name}\b", said)] == []
 

@@ -19,8 +19,8 @@ from evidence import study, write_json
 from sqlalchemy import Connection, text
 from support import ROOT, Tracker
 
-from tracker import store
-from tracker.store import catalog, schema, statements
+from tracker import schema, store
+from tracker.store import catalog, statements
 
 GUIDE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 TRACE = GUIDE.split("{#trace}")[1].split("\n## ")[0]
