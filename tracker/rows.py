@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from tracker import tables
+from tracker import text_tables
 from tracker.formulas import marked
 
 if TYPE_CHECKING:
@@ -231,11 +231,11 @@ def markdown_cell(value: Any) -> str:
 
 def _table(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:
     columns = list(zip(*values, strict=True)) or [()] * len(rows.columns)
-    text = tables.draw(
+    text = text_tables.draw(
         [shown(name) for name in rows.columns],
         [_shaped(name, column) for name, column in zip(rows.columns, columns, strict=True)],
         [is_number(rows, index) for index in range(len(rows.columns))],
-        tables.terminal_width(),
+        text_tables.terminal_width(),
     )
     return text if rows.values else f"{text}(no rows)\n"
 

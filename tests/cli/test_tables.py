@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tracker import tables
+from tracker import text_tables
 from tracker.rows import Rows, render
 
 UUID = "4be1d0c2-6f3a-4c57-9d18-0a7e5b2c9f31"
@@ -126,7 +126,7 @@ def test_any_table_fits(values: list[tuple[Any, ...]], width: int) -> None:
     columns = [[shown or "" for shown in column] for column in list(zip(*values, strict=True))[:2]]
     numbers = [str(row[2]) for row in values]
     names = ["name", "a_long_name_with_many_parts", "n"]
-    drawn = tables.draw(names, [*(columns or [[], []]), numbers], [False, False, True], width)
+    drawn = text_tables.draw(names, [*(columns or [[], []]), numbers], [False, False, True], width)
     for line in drawn.split("\n"):
         assert cell_len(line) <= width
     for number in numbers:
@@ -135,7 +135,7 @@ def test_any_table_fits(values: list[tuple[Any, ...]], width: int) -> None:
 
 @given(TEXTS, st.integers(2, 30))
 def test_wrapping_loses_only_spaces(text: str, width: int) -> None:
-    lines = tables.wrap(text, width)
+    lines = text_tables.wrap(text, width)
     assert all(cell_len(line) <= width for line in lines)
     assert re.sub(" ", "", "".join(lines)) == re.sub(" ", "", text)
 
@@ -151,7 +151,7 @@ def test_both_limits_of_an_interval_are_shown_or_none(n_shown: int) -> None:
     texts = ["a" * 10, "0.25", "0.125", "0.375", "exact"]
     widths = [max(map(len, pair)) for pair in zip(names, texts, strict=True)]
     width = 1 + sum(widths[:n_shown]) + 2 * (n_shown - 1)
-    drawn = tables.draw(names, [[text] for text in texts], [False, *[True] * 3, False], width)
+    drawn = text_tables.draw(names, [[text] for text in texts], [False, *[True] * 3, False], width)
     head = drawn.splitlines()[0].split()
     assert ("low" in head) == ("high" in head) == (n_shown > 3)
     assert head == names[: 2 if n_shown == 3 else n_shown]

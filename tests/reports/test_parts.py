@@ -14,7 +14,7 @@ from tracker.figures import OF_VIEW
 from tracker.reports.parts import PARTS
 from tracker.store.state import kept, scope
 from tracker.uncertainty import estimates, stats
-from tracker.uncertainty.estimates.survival import CURVE_VIEW
+from tracker.uncertainty.estimates.survival_bands import CURVE_VIEW
 
 LODESTAR = "4be1d0c2-6f3a-4c57-9d18-0a7e5b2c9f31"
 FIGURE = ("n_predictions", "n_hits", "expected_hits", "enrichment_vs_matched")

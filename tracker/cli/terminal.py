@@ -8,7 +8,7 @@ import textwrap
 
 import click
 
-from tracker import tables
+from tracker import text_tables
 from tracker.rows import shown
 
 # The verdicts of plans, checks and hashes, by their colour.
@@ -54,7 +54,7 @@ def say_command(line: str, command: str) -> None:
         return
     say(line)
     parts = _OPTION.sub("\\1\0", shown(command))
-    broken = _filled(f"    {parts}", tables.terminal_width() - len(" \\"), " " * 4)
+    broken = _filled(f"    {parts}", text_tables.terminal_width() - len(" \\"), " " * 4)
     click.echo(broken.replace("\n", " \\\n"))
 
 
@@ -63,7 +63,7 @@ def wrapped(line: str) -> str:
 
     A longer word, such as a path or a hash, stays whole, to be copied.
     """
-    width = tables.terminal_width()
+    width = text_tables.terminal_width()
     indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
     if len(line) <= width:
         return line

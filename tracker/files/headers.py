@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from tracker.errors import InputRefused, did_you_mean
 from tracker.files.cells import Column
-from tracker.files.tables import TableFile
+from tracker.files.table_files import TableFile
 from tracker.rows import shown
 
 

@@ -20,7 +20,7 @@ from tracker.reports import (
     probability_scores,
     slate_warnings,
     stratum_example,
-    survival,
+    survival_text,
     uncertainty,
 )
 from tracker.reports.kinds import Report
@@ -37,7 +37,7 @@ _TEXT_TABLES: Mapping[str, Callable[[Section, Subject], Section]] = {
     "enrichment_vs_matched": stratum_example.text_table,
     "global_list": global_lists.text_table,
     "leak_alarm": lambda section, _subject: leak_alarm.text_table(section),
-    "survival_curve": survival.text_table,
+    "survival_curve": survival_text.text_table,
     **dict.fromkeys(parts.PARTS, parts.text_table),
     **dict.fromkeys(probability_scores.VIEWS, probability_scores.text_table),
 }

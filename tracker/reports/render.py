@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from tracker import tables
+from tracker import text_tables
 from tracker.errors import InputRefused
 from tracker.figures import KEY_COLUMNS, OF_VIEW
 from tracker.reports.kinds import Report
@@ -174,5 +174,5 @@ def heading(title: str, form: str, *, level: int = 1) -> str:
     """Return a heading, underlined in a text."""
     if form == "markdown":
         return f"{'#' * level} {title}\n"
-    lines = tables.wrap(title, TERMINAL_WIDTH)
+    lines = text_tables.wrap(title, TERMINAL_WIDTH)
     return "\n".join([*lines, "=" * max(map(len, lines)), ""])

@@ -26,7 +26,7 @@ from tracker.slates import (
     loads,
     outcomes,
     plans,
-    published_slate,
+    published_folder,
 )
 from tracker.slates.frozen import Slate
 from tracker.store import statements
@@ -97,7 +97,7 @@ def import_folder(connection: Connection, folder: Path) -> list[Imported]:
         raise InputRefused(f"{folder}: cannot be read: {error.strerror}") from error
     if (folder / "manifest.json").is_file():
         return [_import_export(connection, folder)]
-    if published_slate.is_published(folder):
+    if published_folder.is_published(folder):
         return _import_published(connection, folder)
     raise InputRefused(
         f"{folder}: contains neither an export (manifest.json) nor a published slate "
@@ -189,11 +189,11 @@ def _refuse_repeated_pair(connection: Connection) -> None:
 
 
 def _import_published(connection: Connection, folder: Path) -> list[Imported]:
-    published = published_slate.read(connection, folder)
+    published = published_folder.read(connection, folder)
     pairs, _ = loads.resolve_pairs(
         connection, published.registry, published.registry.numbered, create=True
     )
-    _stage(connection, "registry_row", published_slate.REGISTRY_COLUMNS, pairs)
+    _stage(connection, "registry_row", published_folder.REGISTRY_COLUMNS, pairs)
     outcome_pairs = None
     if published.outcomes is not None:
         outcome_pairs, _ = loads.resolve_pairs(

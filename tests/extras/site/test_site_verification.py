@@ -23,7 +23,7 @@ from support import sampled
 
 import tracker
 from tracker.cli import main
-from tracker.extras.site import download_lines, reading
+from tracker.extras.site import download_lines, site_files
 from tracker.extras.site.files import MANIFEST, UNLISTED
 from tracker.extras.site.opened import open_site
 from tracker.request_limits import RequestLimits
@@ -640,7 +640,7 @@ def test_a_whole_site_is_verified_at_its_address(served: str, copy: Path) -> Non
 def test_other_answers_are_refused(
     path: str, message: str, served: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "_PATIENCE", RequestLimits(attempts=2, first_wait=0.01))
+    monkeypatch.setattr(site_files, "_PATIENCE", RequestLimits(attempts=2, first_wait=0.01))
     monkeypatch.setattr("tracker.extras.site.opened.LONGEST_MANIFEST", 1_000_000)
     done = verified(served + path)
     assert done.exit_code == 3, done.output
@@ -652,7 +652,7 @@ def test_other_answers_are_refused(
 def test_a_server_that_drips_is_left_after_a_while(
     served: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "_PATIENCE", RequestLimits(attempts=2, longest_request=1.0))
+    monkeypatch.setattr(site_files, "_PATIENCE", RequestLimits(attempts=2, longest_request=1.0))
     begun = time.monotonic()
     done = verified(f"{served}/slow/")
     assert (done.exit_code, done.stderr.count("\n")) == (3, 1)
@@ -662,7 +662,7 @@ def test_a_server_that_drips_is_left_after_a_while(
 
 def test_a_server_that_is_not_there_or_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     hasty = RequestLimits(attempts=2, first_wait=0.01, timeout=0.2)
-    monkeypatch.setattr(reading, "_PATIENCE", hasty)
+    monkeypatch.setattr(site_files, "_PATIENCE", hasty)
     with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
         done = verified(f"http://127.0.0.1:{silent.server_port}/")
     assert (done.exit_code, "timed out after 0.2 seconds (tried 2 times)" in done.stderr) == (

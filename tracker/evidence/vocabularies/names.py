@@ -11,9 +11,9 @@ from tracker import schema
 from tracker.errors import InputRefused
 from tracker.evidence.vocabularies import content
 from tracker.evidence.vocabularies.content import Content
-from tracker.files import reading, tables
+from tracker.files import row_checks, table_files
 from tracker.files.cells import Column
-from tracker.files.tables import TableFile
+from tracker.files.table_files import TableFile
 
 DRUGBANK_FORM = "DrugBank CSV"
 NAMES_FORM = "table of names"
@@ -41,7 +41,7 @@ def read(connection: Connection, path: Path, *, is_ended: bool) -> Content:
     Raises InputRefused or ProblemsFound for a file that is not a table of such columns, and for
     DrugBank's if its last line does not end; other problems of rows are noted.
     """
-    table = tables.open_table(connection, path)
+    table = table_files.open_table(connection, path)
     if table.has(_DRUGBANK_ID):
         if not is_ended:
             raise InputRefused(f"{path.name}: its last line does not end; the file is cut short")
@@ -98,7 +98,7 @@ def _rows(
     columns: Sequence[Column],
     allow_extra: bool | None = None,
 ) -> Sequence[sa.Row[Any]]:
-    file, survey = reading.examine(connection, table, columns, allow_extra=allow_extra)
+    file, survey = row_checks.examine(connection, table, columns, allow_extra=allow_extra)
     survey.refuse()
     numbered = file.numbered
     return connection.execute(sa.select(numbered).order_by(numbered.c.row_number)).all()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tracker import tables
+from tracker import text_tables
 from tracker.extras.benchmarks import boards, scoring
 from tracker.extras.benchmarks.boards import Board, Line
 from tracker.reports.kinds import Kind
@@ -44,7 +44,7 @@ def render_score(sections: Sequence[Section], form: str) -> str:
 def _heading(title: str, view: str, form: str) -> str:
     if form == "markdown":
         return f"## {title} ({view})"
-    return "\n".join(tables.wrap(f"{title} ({view})", tables.terminal_width()))
+    return "\n".join(text_tables.wrap(f"{title} ({view})", text_tables.terminal_width()))
 
 
 def render_leaderboard(leaderboard: scoring.Leaderboard, form: str) -> str:
@@ -149,7 +149,9 @@ def _texts(
     mark = "## " if form == "markdown" else ""
     texts = [f"{mark}{heading}\n\n{render(rows, form)}" for heading, rows in parts]
     for note in [*doubts, *notes(found)]:
-        lines = [note] if form == "markdown" else tables.wrap(note, tables.terminal_width())
+        lines = (
+            [note] if form == "markdown" else text_tables.wrap(note, text_tables.terminal_width())
+        )
         texts.append("\n".join(lines) + "\n")
     return "\n".join(texts)
 

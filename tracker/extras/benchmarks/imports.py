@@ -14,8 +14,8 @@ from tracker.extras.benchmarks import (
     freezing,
     gate,
     models,
-    reading,
     staging,
+    submission_file,
     verification,
 )
 from tracker.extras.benchmarks.freezing import SubmissionFacts, Submitted
@@ -87,7 +87,7 @@ def import_folder(connection: Connection, folder: Path, benchmark: str | None = 
     table = files.open_table(connection, path)
     if manifest["files"].get(path.name) != table.sha256:
         raise CheckFailed(f"{folder}: the export was altered: {path.name} has a different SHA-256")
-    reading.require_track(own, header["track"])
+    submission_file.require_track(own, header["track"])
     entry = _entry(connection, manifest)
     stored = freezing.find_same(connection, own, entry)
     if stored is None:

@@ -12,9 +12,9 @@ from tracker.extras.benchmarks import (
     distance,
     freezing,
     models,
-    reading,
     similarity,
     staging,
+    submission_file,
 )
 from tracker.extras.benchmarks.freezing import SubmissionFacts, Submitted
 from tracker.extras.benchmarks.models import Model
@@ -61,9 +61,9 @@ def submit(
     entry = replace(entry, file_sha256=given.sha256)
     is_multilabel = benchmark.kind == "multilabel"
     if is_multilabel:
-        survey = reading.read_labels(connection, benchmark, given, track, is_partial)
+        survey = submission_file.read_labels(connection, benchmark, given, track, is_partial)
     else:
-        survey = reading.read_values(connection, benchmark, given, track, is_partial)
+        survey = submission_file.read_values(connection, benchmark, given, track, is_partial)
     survey.refuse()
     progress("freezing the predictions")
     number = freezing.freeze(connection, benchmark, entry)

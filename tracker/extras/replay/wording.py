@@ -3,7 +3,7 @@
 import textwrap
 from pathlib import Path
 
-from tracker import tables
+from tracker import text_tables
 from tracker.extras.replay.running import Replayed
 from tracker.rows import Rows, markdown_cell, render, shown, to_json
 
@@ -30,7 +30,7 @@ def text(done: Replayed, form: str) -> str:
     if form == "markdown":
         listed = "".join(f"- {markdown_cell(line)}\n" for line in lines)
     else:
-        width = tables.terminal_width()
+        width = text_tables.terminal_width()
         listed = "".join(
             textwrap.fill(shown(line), width, subsequent_indent="  ") + "\n" for line in lines
         )

@@ -9,7 +9,7 @@ import duckdb
 from tracker import memory, scratch
 from tracker.errors import InputRefused
 from tracker.files import parquet
-from tracker.files.tables import MAX_COLUMNS
+from tracker.files.table_files import MAX_COLUMNS
 
 # The first eleven columns are hashed.
 _LINES = """

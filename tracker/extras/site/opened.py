@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tracker.errors import InputRefused
-from tracker.extras.site import reading
+from tracker.extras.site import site_files
 from tracker.extras.site.files import MANIFEST, SITE_VERSION
 from tracker.files import exports, fields, json_file
 
@@ -25,7 +25,7 @@ class OpenedSite:
     `manifest` is its text, and `sha256` that of its bytes.
     """
 
-    read: reading.Read
+    read: site_files.Read
     manifest: str
     sha256: str
     entries: dict[str, Any]
@@ -65,7 +65,7 @@ class OpenedSite:
 
 def open_site(location: str) -> OpenedSite:
     """Return the site at an address or in a folder; InputRefused if there is none to verify."""
-    read = reading.opened(location)
+    read = site_files.opened(location)
     content = read(MANIFEST, LONGEST_MANIFEST + 1)
     if content is None:
         raise InputRefused(f"{location}: is not a published site: it has no {MANIFEST}")

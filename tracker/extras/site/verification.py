@@ -35,7 +35,7 @@ from tracker.log import (
     tree_proofs,
 )
 from tracker.log.sealing import Head
-from tracker.log.timestamps.reading import MAX_REPLY_BYTES
+from tracker.log.timestamps.replies import MAX_REPLY_BYTES
 from tracker.log.tree_proofs import Included
 from tracker.progress import Progress
 from tracker.reports import words

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from tracker import schema, scratch
 from tracker.errors import TrackerError
-from tracker.extras.spark import sessions, tables
+from tracker.extras.spark import parquet_tables, sessions
 from tracker.progress import Progress, silent
 from tracker.store import sealed_sets
 from tracker.store.sealed_sets import Part
@@ -64,7 +64,7 @@ class Spark:
         self._start = functools.cache(start)
         self._folder = folder
         self._progress = progress
-        self._columns = tables.columns(connection)
+        self._columns = parquet_tables.columns(connection)
 
     def rows(
         self, name: str, select: str, reads: Collection[str], parameters: Mapping[str, Any]
@@ -82,8 +82,8 @@ class Spark:
     def _given(self, name: str, source: str, folder: Path) -> Any:
         """Return the rows that `source` has for the connection, with the columns of `name`."""
         types = self._columns[name]
-        path = tables.export(self._connection, source, types, folder)
-        return tables.read(self._start(), [path], types)
+        path = parquet_tables.export(self._connection, source, types, folder)
+        return parquet_tables.read(self._start(), [path], types)
 
     def _candidates(self, folder: Path) -> Any:
         """Return the pairs of the candidate sets that the connection reads.
@@ -99,7 +99,7 @@ class Spark:
         types = self._columns[sealed_sets.VIEW]
         for parent in sorted({path.parents[1] for path in paths}):
             chosen = [path for path in paths if path.parents[1] == parent]
-            found = found.unionByName(tables.read(self._start(), chosen, types, parent))
+            found = found.unionByName(parquet_tables.read(self._start(), chosen, types, parent))
         return found
 
     def _path_of(self, part: Part, where: Any, folder: Path) -> Path:

@@ -11,7 +11,7 @@ from tracker.log.timestamps.obtaining import (
     obtain,
     read_reply,
 )
-from tracker.log.timestamps.reading import ReplyRefused, read
+from tracker.log.timestamps.replies import ReplyRefused, read
 from tracker.log.timestamps.roots import (
     Root,
     by_sha256,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from tracker.http_client import IDENTITY, Client, same_host
 from tracker.log.timestamps import der
 from tracker.log.timestamps.authorities import REQUEST_LIMITS, require_urls
-from tracker.log.timestamps.reading import MAX_REPLY_BYTES, SHA256
+from tracker.log.timestamps.replies import MAX_REPLY_BYTES, SHA256
 from tracker.request_limits import RequestLimits
 
 _HEADERS = {

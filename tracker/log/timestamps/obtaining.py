@@ -7,7 +7,7 @@ from pathlib import Path
 from tracker.errors import InputRefused, RequestFailed
 from tracker.files import streams
 from tracker.log.timestamps.authorities import REQUEST_LIMITS
-from tracker.log.timestamps.reading import MAX_REPLY_BYTES, ReplyRefused
+from tracker.log.timestamps.replies import MAX_REPLY_BYTES, ReplyRefused
 from tracker.log.timestamps.verifying import (
     Roots,
     Verified,

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from tracker import clock, schema
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import streams
-from tracker.log.timestamps.reading import quietly
+from tracker.log.timestamps.replies import quietly
 from tracker.log.timestamps.verifying import Roots, fingerprint
 
 # Of the roots that certifi passes on from Mozilla's list, those under which public authorities

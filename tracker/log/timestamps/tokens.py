@@ -12,7 +12,7 @@ from tracker import (
     schema,
     temp_tables,
 )
-from tracker.log.timestamps.reading import ReplyRefused, read
+from tracker.log.timestamps.replies import ReplyRefused, read
 from tracker.log.timestamps.verifying import (
     RootNotPinned,
     Roots,

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.x509.oid import ExtendedKeyUsageOID
 from rfc3161_client import VerificationError, VerifierBuilder
 
-from tracker.log.timestamps.reading import (
+from tracker.log.timestamps.replies import (
     SHA256,
     Reply,
     ReplyRefused,

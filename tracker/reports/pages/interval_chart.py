@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from tracker import tables
+from tracker import text_tables
 from tracker.reports.pages.drawing import (
     COLOURS,
     LABEL_LIMIT,
@@ -191,6 +191,6 @@ def _in_lines(labels: dict[str, str]) -> dict[str, str]:
     """Break labels that are longer than a line of the axis in two, at a space if there is one."""
     broken = {}
     for name, label in labels.items():
-        first, *more = tables.wrap(label, _LONGEST_ROW)
+        first, *more = text_tables.wrap(label, _LONGEST_ROW)
         broken[name] = "\n".join([first, " ".join(more)]) if more else first
     return broken

@@ -10,7 +10,7 @@ from tracker.reports.pages import (
     global_lists,
     parts,
     reliability,
-    survival,
+    survival_chart,
     tiers,
 )
 from tracker.reports.pages.figures import Cell, Matrix
@@ -46,7 +46,7 @@ def _reliability(sections: Sequence[Section], lead: Lead) -> Drawing | None:
 
 
 def _survival(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
-    return survival.drawing(records(sections, "survival_curve"))
+    return survival_chart.drawing(records(sections, "survival_curve"))
 
 
 def _outcomes(sections: Sequence[Section], _lead: Lead) -> Drawing | None:

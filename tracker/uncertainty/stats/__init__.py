@@ -8,11 +8,15 @@ scipy.stats, which rests on them, takes longer to import than most reports to co
 
 from tracker.uncertainty.stats.discrimination import auc_over_diseases, auprc, delong
 from tracker.uncertainty.stats.intervals import LEVEL, Interval, clopper_pearson
+from tracker.uncertainty.stats.kaplan_meier import (
+    SURVIVAL_METHOD,
+    Curve,
+    kaplan_meier,
+)
 from tracker.uncertainty.stats.power import further_events
 from tracker.uncertainty.stats.ranking import spearman, top_recall
 from tracker.uncertainty.stats.resampling import N_REPLICATES, hit_rate, means, of_draws
 from tracker.uncertainty.stats.significance import holm
-from tracker.uncertainty.stats.survival import SURVIVAL_METHOD, Curve, kaplan_meier
 
 __all__ = [
     "LEVEL",

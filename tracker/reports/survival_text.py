@@ -8,7 +8,7 @@ from tracker.reports.uncertainty import Subject
 from tracker.reports.words import joined, percent, with_limits
 from tracker.rows import Rows
 from tracker.uncertainty import stats
-from tracker.uncertainty.estimates import survival
+from tracker.uncertainty.estimates import survival_bands
 
 # A curve ends where fewer than this share of its pairs are still followed: the last steps of a few
 # pairs look like a result (Pocock, Clayton and Altman 2002).
@@ -23,7 +23,7 @@ def text_table(section: Section, subject: Subject) -> Section:
     A text shows the last day of each tier on both sides of the freeze, and below the table why a
     band is missing.
     """
-    bands = survival.bands(subject.connection, subject.slate)
+    bands = survival_bands.bands(subject.connection, subject.slate)
     curve = records([section], section.view)
     rows = Rows(
         [*section.rows.columns, "low", "high", "method", "reason"],

@@ -17,9 +17,13 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select, SelectBase, Subquery
 
 from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound, did_you_mean
-from tracker.files import cells, headers, tables
+from tracker.files import (
+    cells,
+    headers,
+    table_files,
+)
 from tracker.files.cells import Column
-from tracker.files.tables import TableFile
+from tracker.files.table_files import TableFile
 
 # Where problems without a row sort: those of the header first, others last.
 _HEADER, _NO_ROW = 0, 2**62
@@ -143,7 +147,7 @@ def read(
     for a name in the file; where it is given, other names are guessed. Raises ProblemsFound
     with the file's first problems, or InputRefused if it cannot be read at all.
     """
-    table = tables.open_table(connection, path, allow_extra=allow_extra)
+    table = table_files.open_table(connection, path, allow_extra=allow_extra)
     guessed: dict[str, str] = {}
     if renamed is not None:
         columns, guessed = headers.named(table, columns, renamed)
@@ -172,7 +176,7 @@ def examine(
     present = _match_columns(survey, columns, allow_extra)
     is_matched = survey.n_problems == 0
     _refuse_nested_columns(table, columns, present)
-    with tables.worded(table.path):
+    with table_files.worded(table.path):
         n_rows = _check_rows(connection, survey, columns, present)
     if n_rows == 0 and not allow_empty and is_matched:
         raise InputRefused(f"{table.path.name}: the file has no rows")

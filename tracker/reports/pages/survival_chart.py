@@ -6,7 +6,7 @@ from tracker.reports.pages.figures import Curves, Mark, Point, Scale
 from tracker.reports.pages.sections import Drawing
 from tracker.reports.pages.tiers import TIERS
 from tracker.reports.records import Record
-from tracker.reports.survival import followed, last_days
+from tracker.reports.survival_text import followed, last_days
 from tracker.reports.words import between, joined, percent
 from tracker.rows import Rows
 
