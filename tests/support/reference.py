@@ -1,11 +1,14 @@
 """The prospective metrics once more, by brute force, written from docs/metrics.md.
 
-Slow, obvious and independent of the SQL. Takes a complete world (worlds.complete) and
-returns the rows of a view. Rates stay exact fractions until the last step, so that a view's
-double is compared with the nearest double of the true value.
+What tests compare a prospective figure with is computed here and nowhere else, but for golden
+cases, which a person can redo on paper. Slow, obvious and independent of the SQL. Takes a complete
+world (worlds.complete), whatever made it, and returns the rows of a view. Rates stay exact
+fractions until the last step, so that a view's double is compared with the nearest double of the
+true value.
 """
 
 import calendar
+import functools
 import hashlib
 import math
 import re
@@ -15,14 +18,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
+from itertools import product
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from worlds import SIGNALS, Row, World
 
 WINDOWS = ("all", "prospective")
 POPULATIONS = ("all", "novel")
+GROUPS = tuple(product(WINDOWS, POPULATIONS))
 KINDS = {
     "decile": "breadth_decile",
     "cohort": "breadth_cohort",
@@ -30,7 +36,53 @@ KINDS = {
 }
 # The outcomes that prove phase 4.
 APPROVALS = ("fda_approved", "ema_approved")
+# Columns of grains.
+PAIR = ("disease_id", "drug_id")
+GROUP = ("evidence_window", "population")
+TIER = (*GROUP, "tier")
 Pair = tuple[int, int]
+Item = TypeVar("Item")
+Key = TypeVar("Key")
+Reference = Callable[[World, Row], Iterator[Row]]
+
+# Each view with its reference, which yields the rows of a slate, and its grain.
+VIEWS: dict[str, tuple[Reference, tuple[str, ...]]] = {}
+
+
+def view(*grain: str) -> Callable[[Reference], Reference]:
+    """Have a function be the reference of the view of its name; its rows are given the slate."""
+
+    def named(of_slate: Reference) -> Reference:
+        @functools.wraps(of_slate)
+        def rows_of(world: World, slate: Row) -> Iterator[Row]:
+            for row in of_slate(world, slate):
+                yield {"slate_id": slate["slate_id"], **row}
+
+        VIEWS[of_slate.__name__] = rows_of, ("slate_id", *grain)
+        return rows_of
+
+    return named
+
+
+def pair_of(row: Row) -> Pair:
+    return row["disease_id"], row["drug_id"]
+
+
+def ids(pair: Pair) -> Row:
+    return dict(zip(PAIR, pair, strict=True))
+
+
+def only(row: Row, *names: str) -> Row:
+    """Return these columns of a row."""
+    return {name: row[name] for name in names}
+
+
+def grouped(rows: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """Return the rows by their key."""
+    groups: dict[Key, list[Item]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
 
 
 def ratio(numerator: int | Fraction, denominator: int | Fraction) -> Fraction | None:
@@ -83,13 +135,9 @@ def ntile(keys: list[Any], n_buckets: int = 10) -> dict[Any, int]:
     """Return the bucket of each key: sorted, the first len % n_buckets buckets get one more."""
     ordered = sorted(keys)
     size, n_larger = divmod(len(ordered), n_buckets)
-    buckets: dict[Any, int] = {}
-    position = 0
-    for bucket in range(1, n_buckets + 1):
-        for _ in range(size + (1 if bucket <= n_larger else 0)):
-            buckets[ordered[position]] = bucket
-            position += 1
-    return buckets
+    sizes = [size + (bucket < n_larger) for bucket in range(n_buckets)]
+    numbers = [bucket for bucket, n in enumerate(sizes, start=1) for _ in range(n)]
+    return dict(zip(ordered, numbers, strict=True))
 
 
 def as_of(world: World, instant: datetime) -> World:
@@ -180,17 +228,21 @@ def counted_from(slate: Row) -> Any:
     return slate.get("counted_from", slate["frozen_on"])
 
 
+@view()
 def slate_date(_: World, slate: Row) -> Iterator[Row]:
-    names = ("recorded_on", "proved_at", "date_basis", "counted_from")
-    yield {
-        "slate_id": slate["slate_id"],
-        "frozen_on": slate["frozen_on"],
-        **{name: slate[name] for name in names},
-    }
+    yield only(slate, "frozen_on", "recorded_on", "proved_at", "date_basis", "counted_from")
 
 
 def predictions_of(world: World, slate: Row) -> list[Row]:
     return [row for row in world["prediction"] if row["slate_id"] == slate["slate_id"]]
+
+
+def predicted_pairs(world: World, slate: Row) -> list[Pair]:
+    return [pair_of(row) for row in predictions_of(world, slate)]
+
+
+def predicted_diseases(world: World, slate: Row) -> set[int]:
+    return {row["disease_id"] for row in predictions_of(world, slate)}
 
 
 def set_of(world: World, slate: Row, column: str) -> int | None:
@@ -205,9 +257,7 @@ def labels_of(world: World, slate: Row) -> dict[Pair, Row] | None:
     if label_set_id is None:
         return None
     return {
-        (row["disease_id"], row["drug_id"]): row
-        for row in world["labeled_pair"]
-        if row["label_set_id"] == label_set_id
+        pair_of(row): row for row in world["labeled_pair"] if row["label_set_id"] == label_set_id
     }
 
 
@@ -216,15 +266,13 @@ def candidates_of(world: World, slate: Row) -> set[Pair] | None:
     if candidate_set_id is None:
         return None
     return {
-        (row["disease_id"], row["drug_id"])
-        for row in world["candidate"]
-        if row["candidate_set_id"] == candidate_set_id
+        pair_of(row) for row in world["candidate"] if row["candidate_set_id"] == candidate_set_id
     }
 
 
 def slate_candidates_of(world: World, slate: Row) -> set[Pair]:
     """Return the candidate pairs of the diseases the slate predicts for."""
-    diseases = {row["disease_id"] for row in predictions_of(world, slate)}
+    diseases = predicted_diseases(world, slate)
     return {pair for pair in candidates_of(world, slate) or set() if pair[0] in diseases}
 
 
@@ -243,7 +291,7 @@ def known_by_labels(world: World, slate: Row) -> dict[Pair, float]:
     """Return the pairs with a positive label or a phase above 0, each with the highest of them."""
     known: dict[Pair, float] = {}
     labeled = [
-        ((row["disease_id"], row["drug_id"]), row["known_label"], row["known_max_phase"])
+        (pair_of(row), row["known_label"], row["known_max_phase"])
         for row in predictions_of(world, slate)
     ]
     labeled += [
@@ -262,7 +310,7 @@ def known_by_evidence(world: World, slate: Row) -> dict[Pair, float]:
     known: dict[Pair, float] = {}
     for row in outcomes_of(world, slate):
         if is_public_by_freeze(slate, row):
-            pair = (row["disease_id"], row["drug_id"])
+            pair = pair_of(row)
             known[pair] = max(known.get(pair, 0), phase_of(row) or 0)
     return known
 
@@ -342,12 +390,12 @@ def is_later_hit(slate: Row, outcomes: list[Row]) -> bool:
 
 def events_of(world: World, slate: Row, window: str) -> dict[Pair, list[Row]]:
     """Return the outcomes of the window by pair, predicted or not."""
-    events: dict[Pair, list[Row]] = {}
-    for outcome in outcomes_of(world, slate):
-        if window == "prospective" and timing_of(slate, outcome) != "prospective":
-            continue
-        events.setdefault((outcome["disease_id"], outcome["drug_id"]), []).append(outcome)
-    return events
+    outcomes = [
+        row
+        for row in outcomes_of(world, slate)
+        if window == "all" or timing_of(slate, row) == "prospective"
+    ]
+    return grouped(outcomes, pair_of)
 
 
 def is_high(outcome: Row) -> bool:
@@ -364,140 +412,113 @@ def first_date(outcomes: list[Row]) -> date | None:
 # Outcomes and pairs
 
 
+@view(*PAIR, "outcome_id")
 def outcome_timing(world: World, slate: Row) -> Iterator[Row]:
+    kept = (
+        *(*PAIR, "outcome_id", "outcome_type", "event_date", "public_after", "public_by"),
+        *("source", "release_id", "observed_at", "recorded_at", "outcome_origin"),
+    )
     for row in outcomes_of(world, slate):
-        yield {
-            "outcome_id": row["outcome_id"],
-            "slate_id": row["slate_id"],
-            "disease_id": row["disease_id"],
-            "drug_id": row["drug_id"],
-            "outcome_type": row["outcome_type"],
+        yield only(row, *kept) | {
             "signal": SIGNALS[row["outcome_type"]],
             "timing": timing_of(slate, row),
             "is_after_horizon": is_after_horizon(slate, row),
-            "event_date": row["event_date"],
-            "public_after": row["public_after"],
-            "public_by": row["public_by"],
             "first_public_on": first_public_on(row),
-            "source": row["source"],
-            "release_id": row["release_id"],
-            "observed_at": row["observed_at"],
-            "recorded_at": row["recorded_at"],
-            "outcome_origin": row["outcome_origin"],
         }
 
 
+@view("source", "public_after", "public_by")
 def straddling_release(world: World, slate: Row) -> Iterator[Row]:
-    predicted = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
-    groups: dict[tuple[str, date, date], list[Row]] = {}
-    for row in outcomes_of(world, slate):
-        if timing_of(slate, row) == "straddles":
-            key = (row["source"], row["public_after"], row["public_by"])
-            groups.setdefault(key, []).append(row)
-    for (source, after, by), rows in groups.items():
-        hits = {(row["disease_id"], row["drug_id"]) for row in rows if is_high(row)}
-        yield {
-            "slate_id": slate["slate_id"],
-            "source": source,
-            "public_after": after,
-            "public_by": by,
+    predicted = set(predicted_pairs(world, slate))
+    straddling = [row for row in outcomes_of(world, slate) if timing_of(slate, row) == "straddles"]
+    interval = ("source", "public_after", "public_by")
+    for key, rows in grouped(straddling, itemgetter(*interval)).items():
+        yield dict(zip(interval, key, strict=True)) | {
             "n_outcomes": len(rows),
-            "n_pairs": len({(row["disease_id"], row["drug_id"]) for row in rows}),
-            "n_possible_hits": len(hits & predicted),
+            "n_pairs": len(set(map(pair_of, rows))),
+            "n_possible_hits": len(set(map(pair_of, filter(is_high, rows))) & predicted),
         }
 
 
+@view("outcome_type", "timing")
 def outcome_count(world: World, slate: Row) -> Iterator[Row]:
-    predicted = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for row in outcome_timing(world, slate):
-        groups.setdefault((row["outcome_type"], row["timing"]), []).append(row)
-    for (outcome_type, timing), rows in groups.items():
-        pairs = [(row["disease_id"], row["drug_id"]) for row in rows]
+    predicted = set(predicted_pairs(world, slate))
+    by_type = grouped(outcome_timing(world, slate), itemgetter("outcome_type", "timing"))
+    for (outcome_type, timing), rows in by_type.items():
+        pairs = set(map(pair_of, rows))
         origins = Counter(row["outcome_origin"] for row in rows)
         yield {
-            "slate_id": slate["slate_id"],
             "outcome_type": outcome_type,
             "timing": timing,
             "signal": SIGNALS[outcome_type],
-            "n_outcomes": len(pairs),
-            "n_pairs": len(set(pairs)),
-            "n_predicted_pairs": len(set(pairs) & predicted),
+            "n_outcomes": len(rows),
+            "n_pairs": len(pairs),
+            "n_predicted_pairs": len(pairs & predicted),
             **{f"n_{origin}": origins[origin] for origin in ("detected", "loaded", "imported")},
         }
 
 
+@view("position")
 def evidence_flow(world: World, slate: Row) -> Iterator[Row]:
     vocabularies = {row["release_id"] for row in world["vocabulary_release"]}
     held = {row["release_id"] for row in world["release"]} - vocabularies
     n_released = sum(
         row["n_versions"] for row in world["release_coverage"] if row["release_id"] in held
     )
-    predicted = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
-    kept = list(outcomes_of(world, slate))
+    predicted = set(predicted_pairs(world, slate))
+    kept = outcomes_of(world, slate)
     stages: list[tuple[str, int, int | None]] = [("released", n_released, None)]
     tests: dict[str, Callable[[Row], bool]] = {
         "matched": lambda _row: True,
-        "predicted": lambda row: (row["disease_id"], row["drug_id"]) in predicted,
+        "predicted": lambda row: pair_of(row) in predicted,
         "prospective": lambda row: timing_of(slate, row) == "prospective",
         "hit": lambda row: is_high(row) and not is_after_horizon(slate, row),
     }
     for stage, holds in tests.items():
-        kept = [row for row in kept if holds(row)]
-        pairs = {(row["disease_id"], row["drug_id"]) for row in kept}
-        stages.append((stage, len(kept), len(pairs)))
+        kept = list(filter(holds, kept))
+        stages.append((stage, len(kept), len(set(map(pair_of, kept)))))
     for position, (stage, n_items, n_pairs) in enumerate(stages, 1):
+        # These worlds have outcomes, not studies.
+        n_studies = 0 if stage == "predicted" else None
         yield {
-            "slate_id": slate["slate_id"],
             "position": position,
             "stage": stage,
             "n_items": n_items,
             "n_pairs": n_pairs,
-            # These worlds have outcomes, not studies.
-            **{
-                f"n_{kind}_studies": 0 if stage == "predicted" else None
-                for kind in ("announced", "late")
-            },
+            "n_announced_studies": n_studies,
+            "n_late_studies": n_studies,
         }
 
 
+def figures_of_pair(slate: Row, window: str, every: list[Row]) -> Row:
+    """Return what the outcomes of a pair in a window amount to."""
+    outcomes = counted(slate, every, window)
+    return {
+        "evidence_window": window,
+        "has_any_outcome": bool(outcomes),
+        "is_hit": any(map(is_high, outcomes)),
+        "is_later_hit": is_later_hit(slate, every),
+        "first_event_date": first_date(outcomes),
+    }
+
+
+@view(*PAIR, "evidence_window")
 def pair_event(world: World, slate: Row) -> Iterator[Row]:
     for window in WINDOWS:
-        for (disease_id, drug_id), every in events_of(world, slate, window).items():
-            outcomes = counted(slate, every, window)
-            yield {
-                "slate_id": slate["slate_id"],
-                "disease_id": disease_id,
-                "drug_id": drug_id,
-                "evidence_window": window,
-                "has_any_outcome": bool(outcomes),
-                "is_hit": any(is_high(row) for row in outcomes),
-                "is_later_hit": is_later_hit(slate, every),
-                "first_event_date": first_date(outcomes),
-            }
+        for pair, every in events_of(world, slate, window).items():
+            yield ids(pair) | figures_of_pair(slate, window, every)
 
 
+@view(*PAIR, "evidence_window")
 def pair_outcome(world: World, slate: Row) -> Iterator[Row]:
     known = known_pairs(world, slate)
     for window in WINDOWS:
         events = events_of(world, slate, window)
-        for prediction in predictions_of(world, slate):
-            pair = (prediction["disease_id"], prediction["drug_id"])
-            every = events.get(pair, [])
-            outcomes = counted(slate, every, window)
+        for row in predictions_of(world, slate):
             yield {
-                "slate_id": slate["slate_id"],
-                "disease_id": prediction["disease_id"],
-                "drug_id": prediction["drug_id"],
-                "evidence_window": window,
-                "tier": prediction["tier"],
-                "score": prediction["score"],
-                "rank": prediction["rank"],
-                "is_novel": pair not in known,
-                "has_any_outcome": bool(outcomes),
-                "is_hit": any(is_high(row) for row in outcomes),
-                "is_later_hit": is_later_hit(slate, every),
-                "first_event_date": first_date(outcomes),
+                **only(row, *PAIR, "tier", "score", "rank"),
+                "is_novel": pair_of(row) not in known,
+                **figures_of_pair(slate, window, events.get(pair_of(row), [])),
             }
 
 
@@ -507,13 +528,13 @@ def knowledge_of(world: World, slate: Row) -> dict[Pair, str]:
     # A trial of phase 4 is not an approval.
     approved = {pair for pair, phase in known_by_labels(world, slate).items() if phase == 4}
     approved |= {
-        (row["disease_id"], row["drug_id"])
+        pair_of(row)
         for row in outcomes_of(world, slate)
         if row["outcome_type"] in APPROVALS and is_public_by_freeze(slate, row)
     }
     words = {}
     for row in predictions_of(world, slate):
-        pair = (row["disease_id"], row["drug_id"])
+        pair = pair_of(row)
         if pair in approved:
             words[pair] = "approved"
         elif pair in known:
@@ -524,6 +545,7 @@ def knowledge_of(world: World, slate: Row) -> dict[Pair, str]:
     return words
 
 
+@view("tier", "knowledge")
 def known_at_freeze(world: World, slate: Row) -> Iterator[Row]:
     near = relatives_of(world, slate)
     words = {
@@ -531,55 +553,58 @@ def known_at_freeze(world: World, slate: Row) -> Iterator[Row]:
         for pair, known in knowledge_of(world, slate).items()
     }
     by_evidence_only = known_pairs(world, slate).keys() - known_by_labels(world, slate).keys()
-    for tier in tiers_of(world, slate):
-        pairs = [
-            (row["disease_id"], row["drug_id"])
-            for row in predictions_of(world, slate)
-            if tier in ("all", row["tier"])
-        ]
-        for knowledge in sorted({words[pair] for pair in pairs}):
-            own = {pair for pair in pairs if words[pair] == knowledge}
+    for tier, rows in by_tier(world, slate, predictions_of(world, slate)):
+        for knowledge, own in grouped(map(pair_of, rows), words.__getitem__).items():
             yield {
-                "slate_id": slate["slate_id"],
                 "tier": tier,
                 "knowledge": knowledge,
                 "n_predictions": len(own),
-                "n_by_evidence_only": len(own & by_evidence_only),
-                "tier_share": as_double(ratio(len(own), len(pairs))),
+                "n_by_evidence_only": len(by_evidence_only.intersection(own)),
+                "tier_share": as_double(ratio(len(own), len(rows))),
             }
+
+
+def groups_of_all(world: World, slate: Row) -> Iterator[tuple[Row, list[Row]]]:
+    """Yield the grain and the predicted pairs of each window and population."""
+    pairs = list(pair_outcome(world, slate))
+    for window, population in GROUPS:
+        grain = {"evidence_window": window, "population": population}
+        yield (
+            grain,
+            [
+                pair
+                for pair in pairs
+                if pair["evidence_window"] == window and (population == "all" or pair["is_novel"])
+            ],
+        )
 
 
 # By tier
 
 
+def by_tier(world: World, slate: Row, rows: Iterable[Row]) -> Iterator[tuple[str, list[Row]]]:
+    """Yield 'all' and the tiers of the slate's predictions, each with its rows."""
+    every = list(rows)
+    for tier in tiers_of(world, slate):
+        yield tier, [row for row in every if tier in ("all", row["tier"])]
+
+
 def groups_by_tier(world: World, slate: Row) -> Iterator[tuple[Row, list[Row]]]:
     """Yield the grain and the predicted pairs of each window, population and tier."""
-    pairs = list(pair_outcome(world, slate))
-    for window in WINDOWS:
-        for population in POPULATIONS:
-            for tier in tiers_of(world, slate):
-                grain = {
-                    "slate_id": slate["slate_id"],
-                    "evidence_window": window,
-                    "population": population,
-                    "tier": tier,
-                }
-                yield (
-                    grain,
-                    [
-                        pair
-                        for pair in pairs
-                        if pair["evidence_window"] == window
-                        and (population == "all" or pair["is_novel"])
-                        and tier in ("all", pair["tier"])
-                    ],
-                )
+    for grain, pairs in groups_of_all(world, slate):
+        for tier, own in by_tier(world, slate, pairs):
+            yield grain | {"tier": tier}, own
 
 
 def n_hits(pairs: Iterable[Row]) -> int:
     return sum(pair["is_hit"] for pair in pairs)
 
 
+def hit_rate(pairs: Sequence[Row]) -> Fraction | None:
+    return ratio(n_hits(pairs), len(pairs))
+
+
+@view(*TIER)
 def tier_count(world: World, slate: Row) -> Iterator[Row]:
     for grain, pairs in groups_by_tier(world, slate):
         yield grain | {
@@ -590,43 +615,36 @@ def tier_count(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+@view(*TIER)
 def tier_hit_rate(world: World, slate: Row) -> Iterator[Row]:
-    for grain, pairs in groups_by_tier(world, slate):
-        yield grain | {
-            "n_predictions": len(pairs),
-            "n_hits": n_hits(pairs),
-            "n_later_hits": sum(pair["is_later_hit"] for pair in pairs),
-            "hit_rate": as_double(ratio(n_hits(pairs), len(pairs))),
-        }
+    for row in tier_count(world, slate):
+        rate = ratio(row["n_hits"], row["n_predictions"])
+        counts = only(row, *TIER, "n_predictions", "n_hits", "n_later_hits")
+        yield counts | {"hit_rate": as_double(rate)}
 
 
+@view(*TIER)
 def enrichment_vs_random(world: World, slate: Row) -> Iterator[Row]:
-    groups = list(groups_by_tier(world, slate))
-    overall = {
-        (grain["evidence_window"], grain["population"]): ratio(n_hits(pairs), len(pairs))
-        for grain, pairs in groups
-        if grain["tier"] == "all"
-    }
-    for grain, pairs in groups:
-        rate = ratio(n_hits(pairs), len(pairs))
-        base = overall[grain["evidence_window"], grain["population"]]
-        yield grain | {
-            "hit_rate": as_double(rate),
-            "overall_hit_rate": as_double(base),
-            "enrichment_vs_random": as_double(divide(rate, base)),
-        }
+    for group, every in groups_of_all(world, slate):
+        base = hit_rate(every)
+        for tier, pairs in by_tier(world, slate, every):
+            yield group | {
+                "tier": tier,
+                "hit_rate": as_double(hit_rate(pairs)),
+                "overall_hit_rate": as_double(base),
+                "enrichment_vs_random": as_double(divide(hit_rate(pairs), base)),
+            }
 
 
+@view(*TIER)
 def precision_proxy(world: World, slate: Row) -> Iterator[Row]:
-    for grain, pairs in groups_by_tier(world, slate):
-        n_any = sum(pair["has_any_outcome"] for pair in pairs)
-        yield grain | {
-            "n_with_any_outcome": n_any,
-            "n_hits": n_hits(pairs),
-            "precision_proxy": as_double(ratio(n_hits(pairs), n_any)),
+    for row in tier_count(world, slate):
+        yield only(row, *TIER, "n_with_any_outcome", "n_hits") | {
+            "precision_proxy": as_double(ratio(row["n_hits"], row["n_with_any_outcome"]))
         }
 
 
+@view(*TIER)
 def score_calibration(world: World, slate: Row) -> Iterator[Row]:
     for grain, pairs in groups_by_tier(world, slate):
         hits = mean(pair["score"] for pair in pairs if pair["is_hit"])
@@ -651,44 +669,36 @@ def over_ties(pairs: list[Row], chosen: list[Row]) -> tuple[Fraction, int, int]:
     return mean_hits, least, most
 
 
+@view(*GROUP, "score_decile")
 def score_decile_hit_rate(world: World, slate: Row) -> Iterator[Row]:
-    for grain, pairs in groups_by_tier(world, slate):
-        if grain["tier"] != "all":
-            continue
+    for grain, pairs in groups_of_all(world, slate):
         places = {
-            (pair["disease_id"], pair["drug_id"]): (
+            pair_of(pair): (
                 pair["score"],
                 tie_order(world, slate, disease=pair["disease_id"], drug=pair["drug_id"]),
             )
             for pair in pairs
         }
         deciles = ntile(list(places.values()))
-        for decile in range(1, 11):
-            members = [
-                pair
-                for pair in pairs
-                if deciles[places[pair["disease_id"], pair["drug_id"]]] == decile
-            ]
-            if members:
-                mean_hits, least, most = over_ties(pairs, members)
-                yield {
-                    "slate_id": slate["slate_id"],
-                    "evidence_window": grain["evidence_window"],
-                    "population": grain["population"],
-                    "score_decile": decile,
-                    "n_predictions": len(members),
-                    "n_hits": n_hits(members),
-                    "tie_mean_hits": as_double(mean_hits),
-                    "mean_score": as_double(mean(pair["score"] for pair in members)),
-                    "hit_rate": as_double(mean_hits / len(members)),
-                    "tie_low_hit_rate": as_double(ratio(least, len(members))),
-                    "tie_high_hit_rate": as_double(ratio(most, len(members))),
-                }
+        by_decile = grouped(pairs, lambda pair: deciles[places[pair_of(pair)]])  # noqa: B023
+        for decile, members in by_decile.items():
+            mean_hits, least, most = over_ties(pairs, members)
+            yield grain | {
+                "score_decile": decile,
+                "n_predictions": len(members),
+                "n_hits": n_hits(members),
+                "tie_mean_hits": as_double(mean_hits),
+                "mean_score": as_double(mean(pair["score"] for pair in members)),
+                "hit_rate": as_double(mean_hits / len(members)),
+                "tie_low_hit_rate": as_double(ratio(least, len(members))),
+                "tie_high_hit_rate": as_double(ratio(most, len(members))),
+            }
 
 
 # Popularity
 
 
+@view("drug_id")
 def drug_breadth(world: World, slate: Row) -> Iterator[Row]:
     labels = labels_of(world, slate)
     if labels is None:
@@ -709,7 +719,6 @@ def drug_breadth(world: World, slate: Row) -> Iterator[Row]:
         mid_rank = n_below + Fraction(n_equal + 1, 2)
         cohort = 1 + int(10 * (mid_rank - Fraction(1, 2)) / len(universe))
         yield {
-            "slate_id": slate["slate_id"],
             "drug_id": drug,
             "breadth": breadth[drug],
             "breadth_class": breadth_class(breadth[drug], span_of(slate)),
@@ -737,135 +746,115 @@ def hit_pairs(world: World, slate: Row, window: str) -> set[Pair]:
     }
 
 
+@view(*GROUP, "drug_id")
 def candidate_drug_count(world: World, slate: Row) -> Iterator[Row]:
     drugs = {drug for _, drug in slate_candidates_of(world, slate)}
-    for window in WINDOWS:
-        hits = hit_pairs(world, slate, window)
-        for population in POPULATIONS:
-            pairs = population_candidates(world, slate, population)
-            for drug in drugs:
-                own = {pair for pair in pairs if pair[1] == drug}
-                yield {
-                    "slate_id": slate["slate_id"],
-                    "evidence_window": window,
-                    "population": population,
-                    "drug_id": drug,
-                    "n_candidates": len(own),
-                    "n_candidate_hits": len(own & hits),
-                }
+    for window, population in GROUPS:
+        pairs = population_candidates(world, slate, population)
+        n_candidates = Counter(drug for _, drug in pairs)
+        n_candidate_hits = Counter(drug for _, drug in pairs & hit_pairs(world, slate, window))
+        for drug in drugs:
+            yield {
+                "evidence_window": window,
+                "population": population,
+                "drug_id": drug,
+                "n_candidates": n_candidates[drug],
+                "n_candidate_hits": n_candidate_hits[drug],
+            }
 
 
+@view(*GROUP, "grouping_kind", "breadth_group")
 def breadth_baseline(world: World, slate: Row) -> Iterator[Row]:
     drug_counts = list(candidate_drug_count(world, slate))
     for kind in KINDS:
         group_of = group_of_drug(world, slate, kind)
-        for window in WINDOWS:
-            for population in POPULATIONS:
-                counts: dict[int, list[Row]] = {}
-                for row in drug_counts:
-                    if (row["evidence_window"], row["population"]) == (window, population) and (
-                        row["drug_id"] in group_of
-                    ):
-                        counts.setdefault(group_of[row["drug_id"]], []).append(row)
-                for group, rows in counts.items():
-                    n = sum(row["n_candidates"] for row in rows)
-                    hits = sum(row["n_candidate_hits"] for row in rows)
-                    yield {
-                        "slate_id": slate["slate_id"],
-                        "evidence_window": window,
-                        "population": population,
-                        "grouping_kind": kind,
-                        "breadth_group": group,
-                        "n_candidates": n,
-                        "n_candidate_hits": hits,
-                        "baseline_hit_rate": as_double(ratio(hits, n)),
-                    }
-
-
-def popularity_baseline(world: World, slate: Row) -> Iterator[Row]:
-    for row in breadth_baseline(world, slate):
-        if row["grouping_kind"] == "decile":
+        grouping = grouped(
+            (row for row in drug_counts if row["drug_id"] in group_of),
+            lambda row: (row["evidence_window"], row["population"], group_of[row["drug_id"]]),  # noqa: B023
+        )
+        for (window, population, group), rows in grouping.items():
+            n = sum(row["n_candidates"] for row in rows)
+            hits = sum(row["n_candidate_hits"] for row in rows)
             yield {
-                "slate_id": row["slate_id"],
-                "evidence_window": row["evidence_window"],
-                "population": row["population"],
-                "breadth_decile": row["breadth_group"],
-                "n_candidates": row["n_candidates"],
-                "n_candidate_hits": row["n_candidate_hits"],
-                "baseline_hit_rate": row["baseline_hit_rate"],
+                "evidence_window": window,
+                "population": population,
+                "grouping_kind": kind,
+                "breadth_group": group,
+                "n_candidates": n,
+                "n_candidate_hits": hits,
+                "baseline_hit_rate": as_double(ratio(hits, n)),
             }
 
 
+@view(*GROUP, "breadth_decile")
+def popularity_baseline(world: World, slate: Row) -> Iterator[Row]:
+    for row in breadth_baseline(world, slate):
+        if row["grouping_kind"] == "decile":
+            kept = (*GROUP, "n_candidates", "n_candidate_hits", "baseline_hit_rate")
+            yield only(row, *kept) | {"breadth_decile": row["breadth_group"]}
+
+
+@view(*GROUP, "breadth_decile")
 def breadth_decile_hit_rate(world: World, slate: Row) -> Iterator[Row]:
-    if candidates_of(world, slate) is None or labels_of(world, slate) is None:
+    if not has_sets(world, slate):
         return
     decile_of = group_of_drug(world, slate, "decile")
     baselines = {
         (row["evidence_window"], row["population"], row["breadth_decile"]): row["baseline_hit_rate"]
         for row in popularity_baseline(world, slate)
     }
-    hits: dict[tuple[str, str, int], list[bool]] = {key: [] for key in baselines}
-    for row in pair_outcome(world, slate):
-        if row["drug_id"] in decile_of:
-            for population in ("all", "novel") if row["is_novel"] else ("all",):
-                key = (row["evidence_window"], population, decile_of[row["drug_id"]])
-                hits.setdefault(key, []).append(row["is_hit"])
-    for (window, population, decile), found in hits.items():
+    found: dict[tuple[str, str, int], list[Row]] = {key: [] for key in baselines}
+    for grain, pairs in groups_of_all(world, slate):
+        for row in pairs:
+            if row["drug_id"] in decile_of:
+                key = (*grain.values(), decile_of[row["drug_id"]])
+                found.setdefault(key, []).append(row)
+    for (window, population, decile), rows in found.items():
         yield {
-            "slate_id": slate["slate_id"],
             "evidence_window": window,
             "population": population,
             "breadth_decile": decile,
-            "n_predictions": len(found),
-            "n_hits": sum(found),
-            "hit_rate": as_double(ratio(sum(found), len(found))),
+            "n_predictions": len(rows),
+            "n_hits": n_hits(rows),
+            "hit_rate": as_double(hit_rate(rows)),
             "baseline_hit_rate": baselines.get((window, population, decile)),
         }
 
 
+@view("population", "disease_id", "tier", "grouping_kind", "breadth_group")
 def breadth_prediction_count(world: World, slate: Row) -> Iterator[Row]:
-    for kind in KINDS:
+    known = known_pairs(world, slate)
+    for kind, population in product(KINDS, POPULATIONS):
         group_of = group_of_drug(world, slate, kind)
-        known = known_pairs(world, slate)
-        for population in POPULATIONS:
-            counts: dict[tuple[int, str, int], int] = {}
-            for prediction in predictions_of(world, slate):
-                pair = (prediction["disease_id"], prediction["drug_id"])
-                if population == "novel" and pair in known:
-                    continue
-                if prediction["drug_id"] not in group_of:
-                    continue
-                key = (
-                    prediction["disease_id"],
-                    prediction["tier"],
-                    group_of[prediction["drug_id"]],
-                )
-                counts[key] = counts.get(key, 0) + 1
-            for (disease_id, tier, group), n_predictions in counts.items():
-                yield {
-                    "slate_id": slate["slate_id"],
-                    "population": population,
-                    "disease_id": disease_id,
-                    "tier": tier,
-                    "grouping_kind": kind,
-                    "breadth_group": group,
-                    "n_predictions": n_predictions,
-                }
+        counts = Counter(
+            (row["disease_id"], row["tier"], group_of[row["drug_id"]])
+            for row in predictions_of(world, slate)
+            if row["drug_id"] in group_of and (population == "all" or pair_of(row) not in known)
+        )
+        for (disease_id, tier, group), n_predictions in counts.items():
+            yield {
+                "population": population,
+                "disease_id": disease_id,
+                "tier": tier,
+                "grouping_kind": kind,
+                "breadth_group": group,
+                "n_predictions": n_predictions,
+            }
 
 
 def expected_hits(
-    world: World, slate: Row, pairs: list[Row], window: str, population: str, kind: str
+    world: World, slate: Row, pairs: list[Row], grain: Row, kind: str
 ) -> Fraction | None:
     """Return the hits random drugs of the same breadth groups would have.
 
     None without both sets, and None where a prediction has no breadth or no candidate shares its
     group: a missing input, which may not count as nothing expected.
     """
-    if labels_of(world, slate) is None or candidates_of(world, slate) is None or not pairs:
+    if not has_sets(world, slate) or not pairs:
         return None
     group_of = group_of_drug(world, slate, kind)
-    hits = hit_pairs(world, slate, window)
-    candidates = population_candidates(world, slate, population)
+    hits = hit_pairs(world, slate, grain["evidence_window"])
+    candidates = population_candidates(world, slate, grain["population"])
     total = Fraction(0)
     for pair in pairs:
         # Each prediction represents one random candidate of its group.
@@ -877,95 +866,79 @@ def expected_hits(
     return total
 
 
+@view(*TIER)
 def enrichment_vs_popularity(world: World, slate: Row) -> Iterator[Row]:
     for grain, pairs in groups_by_tier(world, slate):
-        window, population = grain["evidence_window"], grain["population"]
-        observed = ratio(n_hits(pairs), len(pairs))
         expected, tie_safe = (
-            expected_hits(world, slate, pairs, window, population, kind)
-            for kind in ("decile", "cohort")
+            expected_hits(world, slate, pairs, grain, kind) for kind in ("decile", "cohort")
         )
-        rate = divide(expected, Fraction(len(pairs)))
-        tie_safe_rate = divide(tie_safe, Fraction(len(pairs)))
+        observed = Fraction(n_hits(pairs))
         yield grain | {
             "n_predictions": len(pairs),
-            "observed_hit_rate": as_double(observed),
+            "observed_hit_rate": as_double(hit_rate(pairs)),
             "expected_hits": as_double(expected),
-            "expected_hit_rate": as_double(rate),
-            "enrichment_vs_popularity": as_double(divide(observed, rate)),
-            "enrichment_vs_popularity_tie_safe": as_double(divide(observed, tie_safe_rate)),
+            "expected_hit_rate": as_double(divide(expected, Fraction(len(pairs)))),
+            "enrichment_vs_popularity": as_double(divide(observed, expected)),
+            "enrichment_vs_popularity_tie_safe": as_double(divide(observed, tie_safe)),
         }
 
 
+def performance(world: World, slate: Row, column: str) -> Iterator[tuple[Row, list[Row]]]:
+    """Yield the grain and row of each disease or drug that is predicted, and its pairs."""
+    entities = sorted({row[column] for row in predictions_of(world, slate)})
+    for grain, everything in groups_of_all(world, slate):
+        for entity in entities:
+            pairs = [pair for pair in everything if pair[column] == entity]
+            yield (
+                {
+                    **grain,
+                    column: entity,
+                    "n_predictions": len(pairs),
+                    "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
+                    "n_hits": n_hits(pairs),
+                    "hit_rate": as_double(hit_rate(pairs)),
+                },
+                pairs,
+            )
+
+
+@view(*GROUP, "disease_id")
 def disease_performance(world: World, slate: Row) -> Iterator[Row]:
-    diseases = sorted({row["disease_id"] for row in predictions_of(world, slate)})
-    for grain, everything in groups_by_tier(world, slate):
-        if grain["tier"] != "all":
-            continue
-        window, population = grain["evidence_window"], grain["population"]
-        for disease_id in diseases:
-            pairs = [pair for pair in everything if pair["disease_id"] == disease_id]
-            observed = ratio(n_hits(pairs), len(pairs))
-            expected = expected_hits(world, slate, pairs, window, population, "decile")
-            rate = divide(expected, Fraction(len(pairs)))
-            yield {
-                "slate_id": slate["slate_id"],
-                "evidence_window": window,
-                "population": population,
-                "disease_id": disease_id,
-                "n_predictions": len(pairs),
-                "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
-                "n_hits": n_hits(pairs),
-                "hit_rate": as_double(observed),
-                "expected_hit_rate": as_double(rate),
-                "enrichment_vs_popularity": as_double(divide(observed, rate)),
-            }
+    for row, pairs in performance(world, slate, "disease_id"):
+        expected = expected_hits(world, slate, pairs, row, "decile")
+        yield row | {
+            "expected_hit_rate": as_double(divide(expected, Fraction(len(pairs)))),
+            "enrichment_vs_popularity": as_double(divide(Fraction(n_hits(pairs)), expected)),
+        }
 
 
+@view(*GROUP, "drug_id")
 def drug_performance(world: World, slate: Row) -> Iterator[Row]:
-    drugs = sorted({row["drug_id"] for row in predictions_of(world, slate)})
-    for grain, everything in groups_by_tier(world, slate):
-        if grain["tier"] != "all":
-            continue
-        for drug_id in drugs:
-            pairs = [pair for pair in everything if pair["drug_id"] == drug_id]
-            yield {
-                "slate_id": slate["slate_id"],
-                "evidence_window": grain["evidence_window"],
-                "population": grain["population"],
-                "drug_id": drug_id,
-                "n_predictions": len(pairs),
-                "n_with_any_outcome": sum(pair["has_any_outcome"] for pair in pairs),
-                "n_hits": n_hits(pairs),
-                "hit_rate": as_double(ratio(n_hits(pairs), len(pairs))),
-            }
+    for row, _ in performance(world, slate, "drug_id"):
+        yield row
 
 
 # Time
 
 
+@view(*PAIR)
 def time_to_event(world: World, slate: Row) -> Iterator[Row]:
     events = events_of(world, slate, "all")
     for prediction in predictions_of(world, slate):
         dated = [
             row
-            for row in events.get((prediction["disease_id"], prediction["drug_id"]), [])
+            for row in events.get(pair_of(prediction), [])
             if is_high(row) and row["event_date"] is not None
         ]
         if dated:
-            first = min(dated, key=lambda row: (row["event_date"], row["outcome_id"]))
+            first = min(dated, key=itemgetter("event_date", "outcome_id"))
             yield {
-                "slate_id": slate["slate_id"],
-                "disease_id": prediction["disease_id"],
-                "drug_id": prediction["drug_id"],
-                "tier": prediction["tier"],
-                "rank": prediction["rank"],
+                **only(prediction, *PAIR, "tier", "rank"),
                 "first_event_date": first["event_date"],
                 "days_to_event": (first["event_date"] - slate["frozen_on"]).days,
                 "days_from_counted": (first["event_date"] - counted_from(slate)).days,
                 "timing": timing_of(slate, first),
-                "outcome_type": first["outcome_type"],
-                "source": first["source"],
+                **only(first, "outcome_type", "source"),
             }
 
 
@@ -976,13 +949,11 @@ def median_of(days: list[int]) -> float | None:
     return as_double(Fraction(ordered[(len(days) - 1) // 2] + ordered[len(days) // 2], 2))
 
 
+@view("tier")
 def median_time_to_event(world: World, slate: Row) -> Iterator[Row]:
-    events = list(time_to_event(world, slate))
-    for tier in tiers_of(world, slate):
-        own = [row for row in events if tier in ("all", row["tier"])]
+    for tier, own in by_tier(world, slate, time_to_event(world, slate)):
         days = [row["days_to_event"] for row in own]
         yield {
-            "slate_id": slate["slate_id"],
             "tier": tier,
             "n_events": len(days),
             "median_days": median_of(days),
@@ -1010,10 +981,10 @@ def phase_of(outcome: Row) -> float | None:
     return phase if 0 <= phase <= 4 else None
 
 
+@view(*PAIR, "outcome_id")
 def outcome_phase(world: World, slate: Row) -> Iterator[Row]:
     for row in outcomes_of(world, slate):
-        kept = ("outcome_id", "slate_id", "disease_id", "drug_id", "event_date")
-        yield {name: row[name] for name in kept} | {
+        yield only(row, *PAIR, "outcome_id", "event_date") | {
             "timing": timing_of(slate, row),
             "phase": phase_of(row),
             "is_approval": proves_approval(row),
@@ -1064,20 +1035,20 @@ def report_day(world: World) -> date:
     return day
 
 
+@view(*PAIR)
 def falsification_status(world: World, slate: Row) -> Iterator[Row]:
-    today = report_day(world)
+    today, covered = report_day(world), followed_until(world, slate)
     events = events_of(world, slate, "all")
     for prediction in predictions_of(world, slate):
         due = due_date_of(slate, prediction)
         meeting = [
             outcome
-            for outcome in events.get((prediction["disease_id"], prediction["drug_id"]), [])
+            for outcome in events.get(pair_of(prediction), [])
             if due is not None
             and outcome["event_date"] is not None
             and slate["frozen_on"] < outcome["event_date"] <= due
             and satisfies(prediction, outcome)
         ]
-        covered = followed_until(world, slate)
         if meeting:
             status = "met"
         elif due is not None and covered is not None and due <= covered:
@@ -1085,11 +1056,7 @@ def falsification_status(world: World, slate: Row) -> Iterator[Row]:
         else:
             status = "not yet known" if due is not None and due < today else "open"
         yield {
-            "slate_id": slate["slate_id"],
-            "disease_id": prediction["disease_id"],
-            "drug_id": prediction["drug_id"],
-            "tier": prediction["tier"],
-            "criterion": prediction["criterion"],
+            **only(prediction, *PAIR, "tier", "criterion"),
             "due_date": due,
             "status": status,
             "met_on": min((outcome["event_date"] for outcome in meeting), default=None),
@@ -1100,37 +1067,33 @@ def falsification_status(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+@view("tier")
 def falsification_summary(world: World, slate: Row) -> Iterator[Row]:
-    statuses = list(falsification_status(world, slate))
-    for tier in tiers_of(world, slate):
-        members = [row for row in statuses if tier in ("all", row["tier"])]
+    for tier, members in by_tier(world, slate, falsification_status(world, slate)):
+        statuses = Counter(row["status"] for row in members)
         falsifiable = [row for row in members if row["due_date"] is not None]
-        falsified = [row for row in falsifiable if row["status"] == "falsified"]
         still_open = [row["due_date"] for row in falsifiable if row["status"] == "open"]
         yield {
-            "slate_id": slate["slate_id"],
             "tier": tier,
             "n_predictions": len(members),
             "n_falsifiable": len(falsifiable),
-            "n_met": sum(row["status"] == "met" for row in members),
+            "n_met": statuses["met"],
             "n_met_prospectively": sum(row["is_met_prospectively"] for row in members),
-            "n_falsified": len(falsified),
+            "n_falsified": statuses["falsified"],
             "n_open": len(still_open),
-            "n_not_yet_known": sum(row["status"] == "not yet known" for row in members),
-            "falsified_share": as_double(ratio(len(falsified), len(falsifiable))),
+            "n_not_yet_known": statuses["not yet known"],
+            "falsified_share": as_double(ratio(statuses["falsified"], len(falsifiable))),
             "next_due_date": min(still_open, default=None),
         }
 
 
+@view(*PAIR)
 def falsification_due(world: World, slate: Row) -> Iterator[Row]:
-    bars = {
-        (row["disease_id"], row["drug_id"]): row["criterion_min_phase"]
-        for row in predictions_of(world, slate)
-    }
+    bars = {pair_of(row): row["criterion_min_phase"] for row in predictions_of(world, slate)}
     for row in falsification_status(world, slate):
         if row["status"] != "open" or row["due_date"] is None:
             continue
-        bar = bars[row["disease_id"], row["drug_id"]]
+        bar = bars[pair_of(row)]
         named = None if bar is None else f"{bar:g}"
         words = {
             "any_activity": "any clinical activity",
@@ -1139,53 +1102,48 @@ def falsification_due(world: World, slate: Row) -> Iterator[Row]:
             if bar is not None and bar >= 4
             else named and f"a phase above {named}",
         }
-        kept = ("slate_id", "disease_id", "drug_id", "tier", "due_date", "days_to_due")
-        yield {name: row[name] for name in kept} | {"criterion_text": words[row["criterion"]]}
+        kept = only(row, *PAIR, "tier", "due_date", "days_to_due")
+        yield kept | {"criterion_text": words[row["criterion"]]}
 
 
 # Audit aids
 
 
+@view(*TIER, "grouping_kind")
 def tier_expectation(world: World, slate: Row) -> Iterator[Row]:
     for kind in KINDS:
         group_of = group_of_drug(world, slate, kind)
         for grain, pairs in groups_by_tier(world, slate):
-            window, population = grain["evidence_window"], grain["population"]
-            groups = {
-                group_of[drug]
-                for _, drug in population_candidates(world, slate, population)
-                if drug in group_of
-            }
+            candidates = population_candidates(world, slate, grain["population"])
+            groups = {group_of[drug] for _, drug in candidates if drug in group_of}
             # A tier none of whose predictions has a candidate to compare with has no row.
             if any(group_of.get(pair["drug_id"]) in groups for pair in pairs):
-                expected = expected_hits(world, slate, pairs, window, population, kind)
+                expected = expected_hits(world, slate, pairs, grain, kind)
                 yield grain | {"grouping_kind": kind, "expected_hits": as_double(expected)}
 
 
+@view(*TIER)
 def popularity_sensitivity(world: World, slate: Row) -> Iterator[Row]:
     by_match = {
-        tuple(row[name] for name in TIER): row["enrichment_vs_matched"]
+        itemgetter(*TIER)(row): row["enrichment_vs_matched"]
         for row in enrichment_vs_matched(world, slate)
     }
     for grain, pairs in groups_by_tier(world, slate):
-        window, population = grain["evidence_window"], grain["population"]
-        observed = ratio(n_hits(pairs), len(pairs))
         values = [
             divide(
-                observed,
-                divide(
-                    expected_hits(world, slate, pairs, window, population, kind),
-                    Fraction(len(pairs)),
-                ),
+                Fraction(n_hits(pairs)),
+                expected_hits(world, slate, pairs, grain, kind),
             )
             for kind in KINDS
         ]
         known = [value for value in values if value is not None]
-        yield grain | {
-            "enrichment_by_decile": as_double(values[0]),
-            "enrichment_by_cohort": as_double(values[1]),
-            "enrichment_by_positive_decile": as_double(values[2]),
-            "enrichment_by_match": by_match[tuple(grain[name] for name in TIER)],
+        yield {
+            **grain,
+            **{
+                f"enrichment_by_{kind}": as_double(value)
+                for kind, value in zip(KINDS, values, strict=True)
+            },
+            "enrichment_by_match": by_match[itemgetter(*TIER)(grain)],
             "enrichment_by_degree_product": as_double(
                 divide(Fraction(n_hits(pairs)), hits_by_product(world, slate, pairs, grain))
             ),
@@ -1224,11 +1182,7 @@ class Past:
 
 def past_of(world: World, slate: Row) -> Past:
     freeze = counted_from(slate)
-    seen: dict[Pair, list[Row]] = {}
-    for row in outcomes_of(world, slate):
-        if is_public_by_freeze(slate, row):
-            seen.setdefault((row["disease_id"], row["drug_id"]), []).append(row)
-    everything = [row for rows in seen.values() for row in rows]
+    everything = [row for row in outcomes_of(world, slate) if is_public_by_freeze(slate, row)]
     last_day = calendar.monthrange(freeze.year - 3, freeze.month)[1]
     start = date(freeze.year - 3, freeze.month, min(freeze.day, last_day))
     dated = [row["public_after"] for row in everything if row["public_after"] is not None]
@@ -1236,7 +1190,7 @@ def past_of(world: World, slate: Row) -> Past:
         start = max(start, min(dated))
     labels = labels_of(world, slate) or {}
     events = set()
-    for pair, rows in seen.items():
+    for pair, rows in grouped(everything, pair_of).items():
         approved = labels[pair]["approval_year"] if pair in labels else None
         is_dated = all(row["public_after"] and row["public_after"] >= start for row in rows)
         if is_dated and (approved is None or approved >= start.year):
@@ -1253,25 +1207,22 @@ def breadth_then_of(world: World, slate: Row, past: Past) -> dict[int, int]:
     }
 
 
+@view("drug_id")
 def past_drug_count(world: World, slate: Row) -> Iterator[Row]:
     past = past_of(world, slate)
     degree = degree_of(world, slate)
     breadth = breadth_then_of(world, slate, past)
-    of_drug: dict[int, list[Pair]] = {}
-    for pair in slate_candidates_of(world, slate):
-        if pair[1] in breadth:
-            of_drug.setdefault(pair[1], []).append(pair)
-    for drug, pairs in of_drug.items():
-        novel_then = [pair for pair in pairs if pair not in past.known_before]
-        yield {
-            "slate_id": slate["slate_id"],
-            "drug_id": drug,
-            "breadth_then": breadth[drug],
-            "n_pairs": len(novel_then),
-            "n_events": sum(pair in past.events for pair in pairs),
-            "degree_sum": sum(degree[disease] + 1 for disease, _ in novel_then),
-            "years": past.years,
-        }
+    for drug, pairs in grouped(slate_candidates_of(world, slate), lambda pair: pair[1]).items():
+        if drug in breadth:
+            novel_then = [pair for pair in pairs if pair not in past.known_before]
+            yield {
+                "drug_id": drug,
+                "breadth_then": breadth[drug],
+                "n_pairs": len(novel_then),
+                "n_events": len(past.events.intersection(pairs)),
+                "degree_sum": sum(degree[disease] + 1 for disease, _ in novel_then),
+                "years": past.years,
+            }
 
 
 def degree_of(world: World, slate: Row) -> dict[int, int]:
@@ -1281,7 +1232,7 @@ def degree_of(world: World, slate: Row) -> dict[int, int]:
 def yearly_growth(world: World, slate: Row) -> Fraction | None:
     """Return the known pairs that arise in a year, by approvals of the ten years before."""
     drugs = {drug for _, drug in slate_candidates_of(world, slate)}
-    diseases = {row["disease_id"] for row in predictions_of(world, slate)}
+    diseases = predicted_diseases(world, slate)
     own = [
         row
         for (disease, drug), row in (labels_of(world, slate) or {}).items()
@@ -1300,57 +1251,55 @@ def octave(breadth: int) -> int:
     return int(breadth + 1).bit_length() - 1
 
 
+@view("tier", *PAIR)
 def freeze_expectation(world: World, slate: Row) -> Iterator[Row]:
     counts = list(past_drug_count(world, slate))
     if not counts:
         return
-    by_octave: dict[int, list[Row]] = {}
-    for row in counts:
-        if row["n_pairs"]:
-            by_octave.setdefault(octave(row["breadth_then"]), []).append(row)
+    by_octave = grouped(
+        (row for row in counts if row["n_pairs"]), lambda row: octave(row["breadth_then"])
+    )
     growth = yearly_growth(world, slate)
     has_events = any(row["n_events"] for row in counts)
     basis = "events" if has_events else "approvals" if growth else None
     compared = Matched(world, slate, "all", "novel")
     degree = degree_of(world, slate)
 
-    def product(pair: Pair) -> int:
+    def popularity(pair: Pair) -> int:
         return (compared.breadth[pair[1]] + 1) * (degree[pair[0]] + 1)
 
-    total = sum(product(pair) for pair in compared.pairs)
+    total = sum(popularity(pair) for pair in compared.pairs)
 
     def rate_of(pair: Pair) -> float:
         if basis == "approvals":
-            return float((growth or 0) * product(pair) / total)
+            return float((growth or 0) * popularity(pair) / total)
         lower = [o for o in by_octave if o <= octave(compared.breadth[pair[1]])]
         like = by_octave[max(lower)] if lower else []
         unit = sum((row["breadth_then"] + 1) * row["degree_sum"] for row in like)
         events = sum(row["n_events"] for row in like)
-        return events / (unit * like[0]["years"]) * product(pair) if like else 0.0
+        return events / (unit * like[0]["years"]) * popularity(pair) if like else 0.0
 
     known = known_pairs(world, slate)
     novel = [
-        (row["tier"], (row["disease_id"], row["drug_id"]))
+        row
         for row in predictions_of(world, slate)
-        if (row["disease_id"], row["drug_id"]) not in known and row["drug_id"] in compared.breadth
+        if pair_of(row) not in known and row["drug_id"] in compared.breadth
     ]
-    for tier in tiers_of(world, slate):
-        own = [pair for of_tier, pair in novel if tier in ("all", of_tier)]
+    for tier, rows in by_tier(world, slate, novel):
+        own = list(map(pair_of, rows))
         for pair in own:
             stratum = compared.stratum(pair)
             alike = [other for other in compared.pairs if compared.stratum(other) == stratum]
             n_listed = sum(compared.stratum(other) == stratum for other in own)
             mean = math.fsum(map(rate_of, alike)) / len(alike) if basis and alike else 0.0
             yield {
-                "slate_id": slate["slate_id"],
+                **ids(pair),
                 "tier": tier,
-                "disease_id": pair[0],
-                "drug_id": pair[1],
                 "breadth_class": stratum[1],
                 "n_candidates": len(alike),
                 "listed_share": min(n_listed / len(alike), 1.0) if alike else None,
                 "degree_product": (
-                    as_double(Fraction(sum(map(product, alike)), len(alike))) if alike else None
+                    as_double(Fraction(sum(map(popularity, alike)), len(alike))) if alike else None
                 ),
                 "yearly_rate": min(mean, 1.0) if basis else None,
                 "basis": basis,
@@ -1375,6 +1324,7 @@ def drug_spread_of(counts: list[Row]) -> float | None:
     return above / below if above / below > 1e-9 else 0.0
 
 
+@view("tier")
 def freeze_base_rate(world: World, slate: Row) -> Iterator[Row]:
     counts = list(past_drug_count(world, slate))
     expectations = list(freeze_expectation(world, slate))
@@ -1388,7 +1338,6 @@ def freeze_base_rate(world: World, slate: Row) -> Iterator[Row]:
         basis = own[0]["basis"] if own else None
         expected = math.fsum(rates) if rates else None
         yield {
-            "slate_id": slate["slate_id"],
             "tier": tier,
             "n_predictions": len(own),
             "basis": basis,
@@ -1417,75 +1366,57 @@ def _first_record(outcomes: Sequence[Row]) -> str | None:
     return min(found)[-1] if found else None
 
 
-def _records_of_hits(world: World, slate: Row, grain: Row, pairs: Sequence[Row]) -> Iterator[Row]:
-    events = events_of(world, slate, grain["evidence_window"])
-    records = Counter[str]()
-    n_hits = 0
-    for pair in pairs:
-        if pair["is_hit"]:
-            every = events[pair["disease_id"], pair["drug_id"]]
-            record = _first_record(counted(slate, every, grain["evidence_window"]))
-            n_hits += record is not None
-            records.update([record] if record else [])
-    if records:
-        most, n_most = min(records.items(), key=lambda one: (-one[1], one[0]))
-        yield {
-            "slate_id": slate["slate_id"],
-            "evidence_window": grain["evidence_window"],
-            "population": grain["population"],
-            "entity_kind": "record",
-            "n_hits": n_hits,
-            "n_entities": len(records),
-            "n_entities_with_hits": len(records),
-            "entity_name": most,
-            "n_most_hits": n_most,
-            "largest_share": as_double(ratio(n_most, n_hits)),
-        }
+def records_of_hits(world: World, slate: Row, grain: Row, pairs: Sequence[Row]) -> Counter[str]:
+    """Return how many hits each record made first, of those that have a record."""
+    window = grain["evidence_window"]
+    events = events_of(world, slate, window)
+    records = [
+        _first_record(counted(slate, events[pair_of(pair)], window))
+        for pair in pairs
+        if pair["is_hit"]
+    ]
+    return Counter(record for record in records if record)
 
 
-def hit_concentration(world: World, slate: Row) -> Iterator[Row]:
-    names = {
-        kind: {row[f"{kind}_id"]: row["name"] for row in world[kind]}
-        for kind in ("disease", "drug")
+def concentration(kind: str, hits: Counter[Any], most: Any, name: str) -> Row:
+    """Return how far the hits are those of one disease, drug or record."""
+    total = hits.total()
+    return {
+        "entity_kind": kind,
+        "n_hits": total,
+        "n_entities": len(hits),
+        "n_entities_with_hits": sum(count > 0 for count in hits.values()),
+        "entity_name": name if total else None,
+        "n_most_hits": hits[most],
+        "largest_share": as_double(ratio(hits[most], total)),
     }
-    for grain, pairs in groups_by_tier(world, slate):
-        if grain["tier"] != "all" or not pairs:
-            continue
-        yield from _records_of_hits(world, slate, grain, pairs)
-        for kind, known in names.items():
-            hits: dict[int, int] = {}
+
+
+@view(*GROUP, "entity_kind")
+def hit_concentration(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_of_all(world, slate):
+        records = records_of_hits(world, slate, grain, pairs)
+        if records:
+            _, record = min((-count, record) for record, count in records.items())
+            yield grain | concentration("record", records, record, record)
+        for kind in ("disease", "drug") if pairs else ():
+            hits: Counter[int] = Counter()
             for pair in pairs:
-                entity = pair[f"{kind}_id"]
-                hits[entity] = hits.get(entity, 0) + pair["is_hit"]
-            most = min(
-                hits,
-                key=lambda entity: (
-                    -hits[entity],
-                    [name for _, name in tie_names(world, kind, entity)][-1:],
-                    entity,
-                ),
+                hits[pair[f"{kind}_id"]] += pair["is_hit"]
+            *_, most = min(
+                (-count, [name for _, name in tie_names(world, kind, entity)][-1:], entity)
+                for entity, count in hits.items()
             )
-            total = sum(hits.values())
-            yield {
-                "slate_id": slate["slate_id"],
-                "evidence_window": grain["evidence_window"],
-                "population": grain["population"],
-                "entity_kind": kind,
-                "n_hits": total,
-                "n_entities": len(hits),
-                "n_entities_with_hits": sum(count > 0 for count in hits.values()),
-                "entity_name": known[most] if total else None,
-                "n_most_hits": hits[most],
-                "largest_share": as_double(ratio(hits[most], total)),
-            }
+            (name,) = (row["name"] for row in world[kind] if row[f"{kind}_id"] == most)
+            yield grain | concentration(kind, hits, most, name)
 
 
+@view("disease_id")
 def score_spread(world: World, slate: Row) -> Iterator[Row]:
-    predictions = predictions_of(world, slate)
-    for disease_id in sorted({row["disease_id"] for row in predictions}):
-        scores = [row["score"] for row in predictions if row["disease_id"] == disease_id]
+    by_disease = grouped(predictions_of(world, slate), itemgetter("disease_id"))
+    for disease_id, rows in by_disease.items():
+        scores = [row["score"] for row in rows]
         yield {
-            "slate_id": slate["slate_id"],
             "disease_id": disease_id,
             "n_predictions": len(scores),
             "n_distinct_scores": len(set(scores)),
@@ -1496,8 +1427,9 @@ def score_spread(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+@view("other_slate_id")
 def same_model_slate(world: World, slate: Row) -> Iterator[Row]:
-    own = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
+    own = set(predicted_pairs(world, slate))
     given = world.get("report_day")
     for other in world["slate"]:
         if (
@@ -1506,16 +1438,15 @@ def same_model_slate(world: World, slate: Row) -> Iterator[Row]:
             or (given and other["created_at"] > given[0]["reported_at"])
         ):
             continue
-        theirs = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, other)}
+        n_shared = len(own.intersection(predicted_pairs(world, other)))
         yield {
-            "slate_id": slate["slate_id"],
             "other_slate_id": other["slate_id"],
             "model_version": slate["model_version"],
             "other_frozen_on": other["frozen_on"],
             "is_other_replay": other["is_replay"],
             "n_other_predictions": other["n_predictions"],
-            "n_shared": len(own & theirs),
-            "overlap_share": as_double(ratio(len(own & theirs), slate["n_predictions"])),
+            "n_shared": n_shared,
+            "overlap_share": as_double(ratio(n_shared, slate["n_predictions"])),
         }
 
 
@@ -1564,6 +1495,7 @@ def name_stems(kind: str, name: str) -> tuple[str, str]:
     return " ".join(sorted(words)), f"{''.join(words)} {numbers}"
 
 
+@view("entity_kind", "name_stem")
 def name_variant(world: World, slate: Row) -> Iterator[Row]:
     for kind in ("drug", "disease"):
         predicted = {row[f"{kind}_id"] for row in predictions_of(world, slate)}
@@ -1584,7 +1516,6 @@ def name_variant(world: World, slate: Row) -> Iterator[Row]:
         for stem, named in stems.items():
             if len(named) > 1 and stem:
                 yield {
-                    "slate_id": slate["slate_id"],
                     "entity_kind": kind,
                     "name_stem": stem,
                     "n_names": len(named),
@@ -1595,29 +1526,28 @@ def name_variant(world: World, slate: Row) -> Iterator[Row]:
 # What resampling and plans are about
 
 
+@view(*PAIR)
 def marked_candidate(world: World, slate: Row) -> Iterator[Row]:
     known = known_pairs(world, slate).keys()
     hits, foreseen = (hit_pairs(world, slate, window) for window in WINDOWS)
     for pair in (known | hits) & (candidates_of(world, slate) or set()):
-        yield {
-            "slate_id": slate["slate_id"],
-            "disease_id": pair[0],
-            "drug_id": pair[1],
+        yield ids(pair) | {
             "is_known": pair in known,
             "is_hit": pair in hits,
             "is_prospective_hit": pair in foreseen,
         }
 
 
+@view("disease_id", "breadth")
 def breadth_cell(world: World, slate: Row) -> Iterator[Row]:
-    everything = slate_candidates_of(world, slate)
     novel = population_candidates(world, slate, "novel")
-    hits, foreseen = (hit_pairs(world, slate, window) for window in ("all", "prospective"))
+    hits, foreseen = (hit_pairs(world, slate, window) for window in WINDOWS)
     breadth_of = group_of_drug(world, slate, "breadth")
-    for disease_id, breadth in {(d, breadth_of[g]) for d, g in everything if g in breadth_of}:
-        cell = {(d, g) for d, g in everything if d == disease_id and breadth_of[g] == breadth}
+    everything = [pair for pair in slate_candidates_of(world, slate) if pair[1] in breadth_of]
+    cells = grouped(everything, lambda pair: (pair[0], breadth_of[pair[1]]))
+    for (disease_id, breadth), pairs in cells.items():
+        cell = set(pairs)
         yield {
-            "slate_id": slate["slate_id"],
             "disease_id": disease_id,
             "breadth": breadth,
             "breadth_class": breadth_class(breadth, span_of(slate)),
@@ -1630,36 +1560,23 @@ def breadth_cell(world: World, slate: Row) -> Iterator[Row]:
         }
 
 
+@view(*GROUP, *PAIR)
 def population_pair(world: World, slate: Row) -> Iterator[Row]:
-    for pair in pair_outcome(world, slate):
-        for population in ("all", "novel"):
-            if population == "all" or pair["is_novel"]:
-                yield {
-                    "slate_id": slate["slate_id"],
-                    "evidence_window": pair["evidence_window"],
-                    "population": population,
-                    "disease_id": pair["disease_id"],
-                    "drug_id": pair["drug_id"],
-                    "tier": pair["tier"],
-                    "score": pair["score"],
-                    "is_hit": pair["is_hit"],
-                }
+    for grain, pairs in groups_of_all(world, slate):
+        for pair in pairs:
+            yield grain | only(pair, *PAIR, "tier", "score", "is_hit")
 
 
+@view("disease_id")
 def disease_activity(world: World, slate: Row) -> Iterator[Row]:
-    known = known_pairs(world, slate)
-    counts = {
-        disease: sum(pair[0] == disease for pair in known)
-        for disease in {row["disease_id"] for row in predictions_of(world, slate)}
-    }
-    ordered = sorted(counts.values())
-    middle = Fraction(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2], 2)
-    for disease_id, count in counts.items():
+    n_known = Counter(disease for disease, _ in known_pairs(world, slate))
+    diseases = predicted_diseases(world, slate)
+    middle = median_of([n_known[disease] for disease in diseases]) or 0
+    for disease_id in diseases:
         yield {
-            "slate_id": slate["slate_id"],
             "disease_id": disease_id,
-            "n_known_pairs": count,
-            "is_low_activity": count <= middle,
+            "n_known_pairs": n_known[disease_id],
+            "is_low_activity": n_known[disease_id] <= middle,
         }
 
 
@@ -1714,11 +1631,11 @@ class Matched:
         }
         self.hits = self.pairs & hit_pairs(world, slate, window)
         self.predicted: dict[Pair, Row] = {
-            (row["disease_id"], row["drug_id"]): row
+            pair_of(row): row
             for row in pair_outcome(world, slate)
             if row["evidence_window"] == window
             and (population == "all" or row["is_novel"])
-            and is_own((row["disease_id"], row["drug_id"]))
+            and is_own(pair_of(row))
         }
 
     def stratum(self, pair: Pair) -> Stratum:
@@ -1776,15 +1693,17 @@ def list_row(world: World, slate: Row, compared: Matched, listed: Iterable[Pair]
     return found
 
 
+@view(*TIER)
 def enrichment_vs_matched(world: World, slate: Row) -> Iterator[Row]:
     for grain, pairs in groups_by_tier(world, slate):
         compared = Matched(world, slate, grain["evidence_window"], grain["population"])
-        found = compared.figures(list(compared.tier(grain["tier"])))
-        yield grain | {
+        listed = list(compared.tier(grain["tier"]))
+        yield {
+            **grain,
             "n_predictions": len(pairs),
             "n_hits": n_hits(pairs),
-            "n_other_hits": found["n_other_hits"],
-            **list_row(world, slate, compared, compared.tier(grain["tier"])),
+            "n_other_hits": compared.figures(listed)["n_other_hits"],
+            **list_row(world, slate, compared, listed),
         }
 
 
@@ -1804,7 +1723,7 @@ def filled(pairs: Iterable[Pair], key: Callable[[Pair], int], number: int) -> Pa
     return {pair: part for pair, part in parts.items() if part}
 
 
-def neighbour_scores(world: World, slate: Row) -> dict[Pair, int]:
+def neighbour_scores(world: World, slate: Row) -> Counter[Pair]:
     """Return the score of every pair by the similar diseases that have the drug."""
     drugs: dict[int, set[int]] = defaultdict(set)
     for (disease, drug), row in (labels_of(world, slate) or {}).items():
@@ -1821,6 +1740,7 @@ def neighbour_scores(world: World, slate: Row) -> dict[Pair, int]:
     return scores
 
 
+@view(*PAIR)
 def neighbour_score(world: World, slate: Row) -> Iterator[Row]:
     """Yield the scores that a list as long as the disease's predictions can reach.
 
@@ -1828,22 +1748,17 @@ def neighbour_score(world: World, slate: Row) -> Iterator[Row]:
     """
     scores = neighbour_scores(world, slate)
     n_predicted = Counter(row["disease_id"] for row in predictions_of(world, slate))
-    n_known = {row["disease_id"]: row["n_known_pairs"] for row in disease_activity(world, slate)}
+    degree = degree_of(world, slate)
     candidates = candidates_of(world, slate) or set()
     drugs = {drug for _, drug in candidates} | {drug for _, drug in labels_of(world, slate) or {}}
     for disease, number in n_predicted.items():
         own = {drug for other, drug in candidates if other == disease}
-        reached = number + n_known[disease] + len(drugs - own)
+        reached = number + degree[disease] + len(drugs - own)
         of_disease = [score for pair, score in scores.items() if pair[0] == disease]
         for drug in own:
             score = scores[disease, drug]
             if score and sum(other > score for other in of_disease) < reached:
-                yield {
-                    "slate_id": slate["slate_id"],
-                    "disease_id": disease,
-                    "drug_id": drug,
-                    "score": score,
-                }
+                yield ids((disease, drug)) | {"score": score}
 
 
 # Nearness. The vocabularies of the worlds have one release and no classes that divide.
@@ -1977,17 +1892,15 @@ def n_related_diseases(relatives: Iterable[tuple[Any, ...]]) -> int:
     return len({relative[4] for relative in relatives if relative[0] > 0})
 
 
+@view(*PAIR)
 def nearness(world: World, slate: Row) -> Iterator[Row]:
     known = known_pairs(world, slate)
     candidates = candidates_of(world, slate) or set()
-    predicted = {(row["disease_id"], row["drug_id"]) for row in predictions_of(world, slate)}
+    own = candidates.union(predicted_pairs(world, slate))
     for pair, relatives in relatives_of(world, slate).items():
-        if pair in candidates | predicted:
+        if pair in own:
             *_, known_disease, known_drug, word = relatives[0]
-            yield {
-                "slate_id": slate["slate_id"],
-                "disease_id": pair[0],
-                "drug_id": pair[1],
+            yield ids(pair) | {
                 "relation": word,
                 "closeness": 1 + relatives[0][0],
                 "known_disease_id": known_disease,
@@ -1998,31 +1911,37 @@ def nearness(world: World, slate: Row) -> Iterator[Row]:
             }
 
 
+@view("disease_id")
 def placed_disease(world: World, slate: Row) -> Iterator[Row]:
     vocabulary = vocabulary_of(world)
     terms = terms_of(world, vocabulary)
-    predicted = {row["disease_id"] for row in predictions_of(world, slate)}
 
     def has_relative(term: str) -> bool:
         return any(vocabulary.relation(term, other) for other in {*vocabulary.above} - {term})
 
-    for disease in predicted:
+    for disease in predicted_diseases(world, slate):
         own = terms.get(disease, set())
         yield {
-            "slate_id": slate["slate_id"],
             "disease_id": disease,
             "has_term": bool(own),
             "has_relatives": any(map(has_relative, own)),
         }
 
 
-def enrichment_by_nearness(world: World, slate: Row) -> Iterator[Row]:
+def endpoint_of(slate: Row) -> Row:
+    """Return the window, population and tier of the slate's primary endpoint."""
     plan = slate["plan"] or {}
-    window, tier = plan.get("evidence_window", "prospective"), plan.get("tier", "high")
+    return dict(zip(TIER, ("prospective", "novel", "high"), strict=True)) | {
+        name: plan[name] for name in TIER if name in plan
+    }
+
+
+@view("nearness")
+def enrichment_by_nearness(world: World, slate: Row) -> Iterator[Row]:
+    endpoint = endpoint_of(slate)
     near, known = relatives_of(world, slate), known_pairs(world, slate)
     if not any(nearness(world, slate)):
         return
-
     placed = {row["disease_id"] for row in placed_disease(world, slate) if row["has_relatives"]}
 
     def class_of(pair: Pair) -> str:
@@ -2034,211 +1953,159 @@ def enrichment_by_nearness(world: World, slate: Row) -> Iterator[Row]:
 
     closeness = {pair: 1 + relatives[0][0] for pair, relatives in near.items()}
     for name in ("known", "near-known", "new", "unplaced"):
-        compared = Matched(
-            world, slate, window, name, class_of, closeness if name == "near-known" else None
-        )
-        listed = compared.tier(tier)
+        as_close = closeness if name == "near-known" else None
+        compared = Matched(world, slate, endpoint["evidence_window"], name, class_of, as_close)
+        listed = compared.tier(endpoint["tier"])
         if listed:
-            n = n_hits(listed.values())
             found = list_row(world, slate, compared, listed)
             if name == "unplaced":
                 found = dict.fromkeys(found)
             yield {
-                "slate_id": slate["slate_id"],
+                **endpoint,
                 "nearness": name,
-                "evidence_window": window,
-                "population": "all" if name == "known" else plan.get("population", "novel"),
-                "tier": tier,
+                **({"population": "all"} if name == "known" else {}),
                 "n_diseases": len({pair[0] for pair in listed}),
                 "n_predictions": len(listed),
-                "n_hits": n,
-                "hit_rate": as_double(ratio(n, len(listed))),
-                "expected_hits": found["expected_hits"],
-                "enrichment_vs_matched": found["enrichment_vs_matched"],
-                "own_share": found["own_share"],
+                "n_hits": n_hits(listed.values()),
+                "hit_rate": as_double(hit_rate(list(listed.values()))),
+                **only(found, "expected_hits", "enrichment_vs_matched", "own_share"),
             }
 
 
+@view("ranker")
 def leak_alarm(world: World, slate: Row) -> Iterator[Row]:
-    plan = slate["plan"] or {}
-    grain = {
-        "slate_id": slate["slate_id"],
-        "evidence_window": plan.get("evidence_window", "prospective"),
-        "population": plan.get("population", "novel"),
-        "tier": plan.get("tier", "high"),
-    }
-    compared = Matched(world, slate, grain["evidence_window"], grain["population"])
-    numbers = Counter(pair[0] for pair in compared.tier(grain["tier"]))
+    endpoint = endpoint_of(slate)
+    compared = Matched(world, slate, endpoint["evidence_window"], endpoint["population"])
+    numbers = Counter(pair[0] for pair in compared.tier(endpoint["tier"]))
     degree = degree_of(world, slate)
     known = set(known_pairs(world, slate)) & compared.pairs
-    popular: Parts = {}
-    knowing: Parts = {}
-    chance: Parts = {}
-    near: Parts = {}
-    related: Parts = {}
     scores = neighbour_scores(world, slate)
     n_related = Counter(
         {pair: n_related_diseases(found) for pair, found in relatives_of(world, slate).items()}
     )
-    for disease, number in numbers.items():
-        own = {pair for pair in compared.pairs if pair[0] == disease}
-        if any(scores[pair] for pair in compared.pairs):
-            near |= filled(own, lambda pair: scores[pair], number)
-        if any(n_related[pair] for pair in compared.pairs):
-            related |= filled(own, lambda pair: n_related[pair], number)
-        popular |= filled(own, lambda pair: compared.breadth[pair[1]], number)
-        knowing |= filled(own & known, lambda _: 0, number)
-        chance |= filled(own, lambda _: 0, number)
-    product = filled(
-        compared.pairs,
-        lambda pair: compared.breadth[pair[1]] * degree[pair[0]],
-        sum(numbers.values()),
-    )
+
+    def by_disease(key: Callable[[Pair], int], pairs: set[Pair] = compared.pairs) -> Parts:
+        """List as many pairs of each disease as the slate does."""
+        parts: Parts = {}
+        for disease, number in numbers.items():
+            parts |= filled((pair for pair in pairs if pair[0] == disease), key, number)
+        return parts
+
+    def if_any(found: Counter[Pair]) -> Parts:
+        return by_disease(found.__getitem__) if any(map(found.get, compared.pairs)) else {}
+
     lists = {
-        "popularity": popular,
-        "degree product": product,
-        "nearest neighbours": near,
-        "related diseases": related,
-        "known pairs": knowing,
-        "random": chance,
+        "popularity": by_disease(lambda pair: compared.breadth[pair[1]]),
+        "degree product": filled(
+            compared.pairs,
+            lambda pair: compared.breadth[pair[1]] * degree[pair[0]],
+            numbers.total(),
+        ),
+        "nearest neighbours": if_any(scores),
+        "related diseases": if_any(n_related),
+        "known pairs": by_disease(lambda _: 0, known),
+        "random": by_disease(lambda _: 0),
     }
     for ranker, parts in lists.items():
         found = compared.figures(parts)
-        yield grain | {
+        yield {
+            **endpoint,
             "ranker": ranker,
             "listed_pairs": float(sum(parts.values(), Fraction())),
             "listed_hits": float(found["n_listed_hits"]),
             "expected_hits": found["expected_hits"] if parts else None,
-            "own_share": found["own_share"],
-            "enrichment_vs_matched": found["enrichment_vs_matched"],
+            **only(found, "own_share", "enrichment_vs_matched"),
         }
 
 
+def by_score(world: World, slate: Row, rows: Iterable[Row]) -> list[Row]:
+    """Return predictions in the order of a list over all diseases."""
+
+    def place(row: Row) -> tuple[Any, ...]:
+        tied = tie_order(world, slate, disease=row["disease_id"], drug=row["drug_id"])
+        return -row["score"], row["rank"], tied
+
+    return sorted(rows, key=place)
+
+
+@view(*GROUP, *PAIR)
 def global_list_pair(world: World, slate: Row) -> Iterator[Row]:
-    for window in WINDOWS:
-        for population in POPULATIONS:
-            compared = Matched(world, slate, window, population)
-            ordered = sorted(
-                compared.predicted.values(),
-                key=lambda row: (
-                    -row["score"],
-                    row["rank"],
-                    tie_order(world, slate, disease=row["disease_id"], drug=row["drug_id"]),
-                ),
-            )
-            for place, row in enumerate(ordered[:500], start=1):
-                tied = [other["score"] == row["score"] for other in ordered]
-                level = [other for other in ordered if other["score"] == row["score"]]
-                yield {
-                    "slate_id": slate["slate_id"],
-                    "evidence_window": window,
-                    "population": population,
-                    "disease_id": row["disease_id"],
-                    "drug_id": row["drug_id"],
-                    "place": place,
-                    "score": row["score"],
-                    "n_predictions": len(ordered),
-                    "n_tied": sum(tied),
-                    "n_tied_so_far": sum(tied[:place]),
-                    "is_hit": row["is_hit"],
-                    "n_tied_hits": n_hits(level),
-                }
-
-
-def global_list(world: World, slate: Row) -> Iterator[Row]:
-    for window in WINDOWS:
-        for population in POPULATIONS:
-            compared = Matched(world, slate, window, population)
-            scores: dict[float, list[Row]] = {}
-            for row in compared.predicted.values():
-                scores.setdefault(row["score"], []).append(row)
-            for size in (20, 50, 100, 500):
-                # The best scores whole, and what fits of the score at the edge.
-                chosen: list[Row] = []
-                tied = fitting = 0
-                for score in sorted(scores, reverse=True):
-                    if len(chosen) < size:
-                        level = sorted(
-                            scores[score],
-                            key=lambda row: (
-                                row["rank"],
-                                tie_order(
-                                    world, slate, disease=row["disease_id"], drug=row["drug_id"]
-                                ),
-                            ),
-                        )
-                        tied, fitting = len(level), min(len(level), size - len(chosen))
-                        chosen += level[:fitting]
-                hits = sum(row["is_hit"] for row in chosen)
-                mean_hits, least, most = over_ties(list(compared.predicted.values()), chosen)
-                listed = [(row["disease_id"], row["drug_id"]) for row in chosen]
-                yield {
-                    "slate_id": slate["slate_id"],
-                    "evidence_window": window,
-                    "population": population,
-                    "list_size": size,
-                    "n_predictions": len(chosen),
-                    "n_diseases": len({row["disease_id"] for row in chosen}),
-                    "n_drugs": len({row["drug_id"] for row in chosen}),
-                    "n_hits": hits,
-                    "tie_mean_hits": as_double(mean_hits),
-                    "hit_rate": as_double(divide(mean_hits, Fraction(len(chosen)))),
-                    "tie_low_hit_rate": as_double(ratio(least, len(chosen))),
-                    "tie_high_hit_rate": as_double(ratio(most, len(chosen))),
-                    **list_row(world, slate, compared, listed),
-                    "lowest_score": chosen[-1]["score"] if chosen else None,
-                    "n_tied": tied,
-                    "n_tied_listed": fitting,
-                }
-                if len(chosen) == len(compared.predicted):
-                    break
-
-
-def disease_summary(world: World, slate: Row) -> Iterator[Row]:
-    low = {row["disease_id"] for row in disease_activity(world, slate) if row["is_low_activity"]}
-    performance = list(disease_performance(world, slate))
-    for window in WINDOWS:
-        for population in POPULATIONS:
-            rows = [
-                row
-                for row in performance
-                if (row["evidence_window"], row["population"]) == (window, population)
-                and row["n_predictions"] > 0
-            ]
-            enrichments = [row["enrichment_vs_popularity"] for row in rows]
-            n_enriched = sum(value is not None and value > 1 for value in enrichments)
-            is_known = any(value is not None for value in enrichments)
-            quiet = [row for row in rows if row["disease_id"] in low]
-            yield {
-                "slate_id": slate["slate_id"],
-                "evidence_window": window,
-                "population": population,
-                "n_diseases": len(rows),
-                "n_diseases_with_hits": sum(row["n_hits"] > 0 for row in rows),
-                "n_diseases_enriched": n_enriched,
-                "share_of_diseases_enriched": as_double(
-                    ratio(n_enriched, len(rows)) if is_known else None
-                ),
-                "n_low_activity_diseases": len(quiet),
-                "n_low_activity_diseases_with_hits": sum(row["n_hits"] > 0 for row in quiet),
+    for grain, pairs in groups_of_all(world, slate):
+        ordered = by_score(world, slate, pairs)
+        for place, row in enumerate(ordered[:500], start=1):
+            tied = [other["score"] == row["score"] for other in ordered]
+            level = [other for other in ordered if other["score"] == row["score"]]
+            yield grain | {
+                **only(row, *PAIR, "score", "is_hit"),
+                "place": place,
+                "n_predictions": len(ordered),
+                "n_tied": len(level),
+                "n_tied_so_far": sum(tied[:place]),
+                "n_tied_hits": n_hits(level),
             }
 
 
+@view(*GROUP, "list_size")
+def global_list(world: World, slate: Row) -> Iterator[Row]:
+    for grain, pairs in groups_of_all(world, slate):
+        compared = Matched(world, slate, grain["evidence_window"], grain["population"])
+        ordered = by_score(world, slate, pairs)
+        for size in (20, 50, 100, 500):
+            chosen = ordered[:size]
+            lowest = chosen[-1]["score"] if chosen else None
+            mean_hits, least, most = over_ties(pairs, chosen)
+            yield grain | {
+                "list_size": size,
+                "n_predictions": len(chosen),
+                "n_diseases": len({row["disease_id"] for row in chosen}),
+                "n_drugs": len({row["drug_id"] for row in chosen}),
+                "n_hits": n_hits(chosen),
+                "tie_mean_hits": as_double(mean_hits),
+                "hit_rate": as_double(divide(mean_hits, Fraction(len(chosen)))),
+                "tie_low_hit_rate": as_double(ratio(least, len(chosen))),
+                "tie_high_hit_rate": as_double(ratio(most, len(chosen))),
+                **list_row(world, slate, compared, map(pair_of, chosen)),
+                "lowest_score": lowest,
+                "n_tied": sum(row["score"] == lowest for row in pairs),
+                "n_tied_listed": sum(row["score"] == lowest for row in chosen),
+            }
+            if len(chosen) == len(pairs):
+                break
+
+
+@view(*GROUP)
+def disease_summary(world: World, slate: Row) -> Iterator[Row]:
+    low = {row["disease_id"] for row in disease_activity(world, slate) if row["is_low_activity"]}
+    performance = list(disease_performance(world, slate))
+    for group in GROUPS:
+        rows = [row for row in performance if itemgetter(*GROUP)(row) == group]
+        rows = [row for row in rows if row["n_predictions"] > 0]
+        enrichments = [row["enrichment_vs_popularity"] for row in rows]
+        n_enriched = sum(value is not None and value > 1 for value in enrichments)
+        is_known = any(value is not None for value in enrichments)
+        quiet = [row for row in rows if row["disease_id"] in low]
+        yield dict(zip(GROUP, group, strict=True)) | {
+            "n_diseases": len(rows),
+            "n_diseases_with_hits": sum(row["n_hits"] > 0 for row in rows),
+            "n_diseases_enriched": n_enriched,
+            "share_of_diseases_enriched": as_double(
+                ratio(n_enriched, len(rows)) if is_known else None
+            ),
+            "n_low_activity_diseases": len(quiet),
+            "n_low_activity_diseases_with_hits": sum(row["n_hits"] > 0 for row in quiet),
+        }
+
+
 # Each figure of headline_figure: its view, its column, and the column it is taken over.
-TIER_FIGURES = (
-    ("hit_rate", tier_hit_rate, "hit_rate", "n_predictions"),
-    ("n_hits", tier_hit_rate, "n_hits", "n_predictions"),
-    ("precision_proxy", precision_proxy, "precision_proxy", "n_with_any_outcome"),
-    ("enrichment_vs_matched", enrichment_vs_matched, "enrichment_vs_matched", None),
-    ("enrichment_vs_random", enrichment_vs_random, "enrichment_vs_random", None),
-    ("enrichment_vs_popularity", enrichment_vs_popularity, "enrichment_vs_popularity", None),
-    (
-        "enrichment_vs_popularity_tie_safe",
-        enrichment_vs_popularity,
-        "enrichment_vs_popularity_tie_safe",
-        None,
-    ),
-    ("score_gap", score_calibration, "score_gap", None),
+TIER_FIGURES: tuple[tuple[Reference, str, str], ...] = (
+    (tier_hit_rate, "hit_rate", "n_predictions"),
+    (tier_hit_rate, "n_hits", "n_predictions"),
+    (precision_proxy, "precision_proxy", "n_with_any_outcome"),
+    (enrichment_vs_matched, "enrichment_vs_matched", "n_predictions"),
+    (enrichment_vs_random, "enrichment_vs_random", "n_predictions"),
+    (enrichment_vs_popularity, "enrichment_vs_popularity", "n_predictions"),
+    (enrichment_vs_popularity, "enrichment_vs_popularity_tie_safe", "n_predictions"),
+    (score_calibration, "score_gap", "n_predictions"),
 )
 SLATE_FIGURES = (
     ("share_of_diseases_enriched", "n_diseases"),
@@ -2246,37 +2113,34 @@ SLATE_FIGURES = (
 )
 
 
+@view(*TIER, "metric")
 def headline_figure(world: World, slate: Row) -> Iterator[Row]:
-    n_predictions = {
-        tuple(row[name] for name in TIER): row["n_predictions"] for row in tier_count(world, slate)
-    }
-    for metric, view, column, over in TIER_FIGURES:
-        for row in view(world, slate):
-            key = tuple(row[name] for name in TIER)
-            yield {name: row[name] for name in TIER} | {
-                "metric": metric,
-                "value": None if row[column] is None else float(row[column]),
-                "n": n_predictions[key] if over is None else row[over],
-            }
-    for row in disease_summary(world, slate):
-        for metric, over in SLATE_FIGURES:
-            value = row[metric]
-            yield {name: row[name] for name in ("slate_id", "evidence_window", "population")} | {
-                "tier": "all",
+    counts = {itemgetter(*TIER)(row): row for row in tier_count(world, slate)}
+    everywhere = dict.fromkeys(TIER, "all")
+    found = [
+        (row, column, row[column], counts[itemgetter(*TIER)(row)][over])
+        for of_view, column, over in TIER_FIGURES
+        for row in of_view(world, slate)
+    ]
+    found += [
+        (row, column, row[column], row[over])
+        for row in disease_summary(world, slate)
+        for column, over in SLATE_FIGURES
+    ]
+    found += [
+        (row, "falsified_share", row["falsified_share"], row["n_falsifiable"])
+        for row in falsification_summary(world, slate)
+    ]
+    for row, metric, value, n in found:
+        yield (
+            everywhere
+            | {name: row[name] for name in TIER if name in row}
+            | {
                 "metric": metric,
                 "value": None if value is None else float(value),
-                "n": row[over],
+                "n": n,
             }
-    for row in falsification_summary(world, slate):
-        yield {
-            "slate_id": row["slate_id"],
-            "evidence_window": "all",
-            "population": "all",
-            "tier": row["tier"],
-            "metric": "falsified_share",
-            "value": row["falsified_share"],
-            "n": row["n_falsifiable"],
-        }
+        )
 
 
 # How long pairs were followed
@@ -2306,10 +2170,10 @@ def followed_until(world: World, slate: Row) -> date | None:
     return max(min(ends.values()), counted_from(slate)) if ends else None
 
 
+@view()
 def slate_follow_up(world: World, slate: Row) -> Iterator[Row]:
     ends = source_ends_of(world, slate)
     yield {
-        "slate_id": slate["slate_id"],
         "frozen_on": slate["frozen_on"],
         "counted_from": counted_from(slate),
         "followed_until": followed_until(world, slate),
@@ -2319,9 +2183,9 @@ def slate_follow_up(world: World, slate: Row) -> Iterator[Row]:
     }
 
 
+@view()
 def slate_horizon(_: World, slate: Row) -> Iterator[Row]:
     yield {
-        "slate_id": slate["slate_id"],
         "frozen_on": slate["frozen_on"],
         "counted_from": counted_from(slate),
         "horizon_months": horizon_months_of(slate),
@@ -2329,6 +2193,7 @@ def slate_horizon(_: World, slate: Row) -> Iterator[Row]:
     }
 
 
+@view(*PAIR)
 def probability_follow_up(world: World, slate: Row) -> Iterator[Row]:
     if (slate["plan"] or {}).get("scores") != {"are": "probabilities"}:
         return
@@ -2337,10 +2202,9 @@ def probability_follow_up(world: World, slate: Row) -> Iterator[Row]:
     events = events_of(world, slate, "prospective")
     known = known_pairs(world, slate)
     for row in predictions_of(world, slate):
-        pair = (row["disease_id"], row["drug_id"])
         days = [
             max(outcome["event_date"], outcome["public_by"])
-            for outcome in by_horizon(slate, events.get(pair, []))
+            for outcome in by_horizon(slate, events.get(pair_of(row), []))
             if is_high(outcome)
         ]
         # A hit that only a source further ahead shows is none yet, and its pair no miss.
@@ -2350,11 +2214,8 @@ def probability_follow_up(world: World, slate: Row) -> Iterator[Row]:
             state, day = "censored", last
         else:
             state, day = "miss", end
-        yield {
-            "slate_id": slate["slate_id"],
-            "disease_id": row["disease_id"],
-            "drug_id": row["drug_id"],
-            "is_novel": pair not in known,
+        yield only(row, *PAIR) | {
+            "is_novel": pair_of(row) not in known,
             "probability": row["score"],
             "state": state,
             "follow_up_days": (day - counted_from(slate)).days,
@@ -2367,81 +2228,72 @@ def last_day_of(world: World, slate: Row) -> date:
     return max(followed_until(world, slate) or max(recorded, default=start), start)
 
 
+@view()
 def follow_up_end(world: World, slate: Row) -> Iterator[Row]:
     yield {
-        "slate_id": slate["slate_id"],
         "frozen_on": slate["frozen_on"],
         "counted_from": counted_from(slate),
         "last_day": last_day_of(world, slate),
     }
 
 
-def followed_pairs(world: World, slate: Row) -> Iterator[tuple[str, int, int, int, bool]]:
-    """Yield tier, disease, drug, days and whether there was an event, in each tier and in all."""
+@view()
+def follow_up_gap(world: World, slate: Row) -> Iterator[Row]:
+    (followed,) = slate_follow_up(world, slate)
     last_day = last_day_of(world, slate)
+    newest, until = followed["newest_on"], followed["followed_until"]
+    yield {
+        **only(followed, "source", "newest_source", "newest_on"),
+        "last_day": last_day,
+        "days_behind": None if newest is None else (newest - until).days,
+        "n_later_events": sum(
+            row["first_event_date"] > last_day for row in time_to_event(world, slate)
+        ),
+    }
+
+
+@view("tier", *PAIR)
+def follow_up_pair(world: World, slate: Row) -> Iterator[Row]:
+    """Yield the pairs of each tier and of all with their days and whether there was an event."""
+    last_day = last_day_of(world, slate)
+    events = events_of(world, slate, "all")
     for row in predictions_of(world, slate):
-        outcomes = events_of(world, slate, "all").get((row["disease_id"], row["drug_id"]), [])
+        outcomes = events.get(pair_of(row), [])
         event_date = first_date(outcomes)
-        if event_date is None and any(is_high(outcome) for outcome in outcomes):
+        if event_date is None and any(map(is_high, outcomes)):
             continue
         # What only a source further ahead shows is not known of the other pairs.
         is_event = event_date is not None and event_date <= last_day
         until = event_date if event_date is not None and is_event else last_day
         for tier in (row["tier"], "all"):
-            pair = tier, row["disease_id"], row["drug_id"]
-            yield *pair, (until - counted_from(slate)).days, is_event
+            yield only(row, *PAIR) | {
+                "tier": tier,
+                "follow_up_days": (until - counted_from(slate)).days,
+                "is_event": is_event,
+            }
 
 
-def follow_up_gap(world: World, slate: Row) -> Iterator[Row]:
-    (followed,) = slate_follow_up(world, slate)
-    last_day = last_day_of(world, slate)
-    dates = [row["first_event_date"] for row in time_to_event(world, slate)]
-    newest, until = followed["newest_on"], followed["followed_until"]
-    yield {
-        "slate_id": slate["slate_id"],
-        "last_day": last_day,
-        "source": followed["source"],
-        "newest_source": followed["newest_source"],
-        "newest_on": newest,
-        "days_behind": None if newest is None else (newest - until).days,
-        "n_later_events": sum(day > last_day for day in dates),
-    }
+def counts_of(rows: Iterable[Row], *names: str) -> Iterator[Row]:
+    """Yield how many pairs have the same in these columns."""
+    for key, n_pairs in Counter(map(itemgetter(*names), rows)).items():
+        yield dict(zip(names, key, strict=True)) | {"n_pairs": n_pairs}
 
 
-def follow_up_pair(world: World, slate: Row) -> Iterator[Row]:
-    names = ("tier", "disease_id", "drug_id", "follow_up_days", "is_event")
-    for pair in followed_pairs(world, slate):
-        yield {"slate_id": slate["slate_id"], **dict(zip(names, pair, strict=True))}
-
-
+@view("tier", "disease_id", "follow_up_days", "is_event")
 def follow_up_by_disease(world: World, slate: Row) -> Iterator[Row]:
-    pairs = [(tier, disease, *rest) for tier, disease, _, *rest in followed_pairs(world, slate)]
-    for key, n_pairs in Counter(pairs).items():
-        names = ("tier", "disease_id", "follow_up_days", "is_event")
-        yield {
-            "slate_id": slate["slate_id"],
-            **dict(zip(names, key, strict=True)),
-            "n_pairs": n_pairs,
-        }
+    pairs = follow_up_pair(world, slate)
+    yield from counts_of(pairs, "tier", "disease_id", "follow_up_days", "is_event")
 
 
+@view("tier", "follow_up_days", "is_event")
 def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
-    pairs = followed_pairs(world, slate)
-    counts = Counter((tier, days, event) for tier, _, _, days, event in pairs)
-    for (tier, days, is_event), n_pairs in counts.items():
-        yield {
-            "slate_id": slate["slate_id"],
-            "tier": tier,
-            "follow_up_days": days,
-            "is_event": is_event,
-            "n_pairs": n_pairs,
-        }
+    yield from counts_of(follow_up_pair(world, slate), "tier", "follow_up_days", "is_event")
 
 
+@view("tier", "day")
 def survival_curve(world: World, slate: Row) -> Iterator[Row]:
-    pairs = list(followed_pairs(world, slate))
-    for tier in {pair[0] for pair in pairs}:
-        times = [(days, is_event) for one, _, _, days, is_event in pairs if one == tier]
+    for tier, pairs in grouped(follow_up_pair(world, slate), itemgetter("tier")).items():
+        times = [(pair["follow_up_days"], pair["is_event"]) for pair in pairs]
         without = Fraction(1)
         for day in sorted({days for days, _ in times}):
             if day > 0 and not any(0 < days < day for days, _ in times):
@@ -2450,7 +2302,6 @@ def survival_curve(world: World, slate: Row) -> Iterator[Row]:
             n_events = times.count((day, True))
             without *= 1 - Fraction(n_events, n_at_risk)
             yield {
-                "slate_id": slate["slate_id"],
                 "tier": tier,
                 "day": day,
                 "n_at_risk": n_at_risk,
@@ -2463,143 +2314,19 @@ def survival_curve(world: World, slate: Row) -> Iterator[Row]:
 # The text that is hashed
 
 
+@view(*PAIR)
 def prediction_line(world: World, slate: Row) -> Iterator[Row]:
+    names = (
+        *("disease_identifier", "drug_identifier", "score", "rank", "tier"),
+        *("known_label", "known_max_phase", "first_approval_year"),
+        *("criterion", "criterion_min_phase", "criterion_horizon_years"),
+    )
     for row in predictions_of(world, slate):
-        cells = (
-            row["disease_identifier"],
-            row["drug_identifier"],
-            row["score"],
-            row["rank"],
-            row["tier"],
-            row["known_label"],
-            row["known_max_phase"],
-            row["first_approval_year"],
-            row["criterion"],
-            row["criterion_min_phase"],
-            row["criterion_horizon_years"],
-        )
-        yield {
-            "slate_id": slate["slate_id"],
-            "disease_id": row["disease_id"],
-            "drug_id": row["drug_id"],
-            "disease_identifier": row["disease_identifier"],
-            "drug_identifier": row["drug_identifier"],
-            "line_checksum": row["line_checksum"],
-            "line": "\t".join("" if cell is None else str(cell) for cell in cells),
+        cells = only(row, *names).values()
+        yield only(row, *PAIR, "disease_identifier", "drug_identifier", "line_checksum") | {
+            "line": "\t".join("" if cell is None else str(cell) for cell in cells)
         }
 
-
-PAIR = ("slate_id", "disease_id", "drug_id")
-OUTCOME = (*PAIR, "outcome_id")
-TIER = ("slate_id", "evidence_window", "population", "tier")
-
-# Each view with its reference and its grain.
-VIEWS: dict[str, tuple[Callable[[World, Row], Iterator[Row]], tuple[str, ...]]] = {
-    "slate_date": (slate_date, ("slate_id",)),
-    "outcome_timing": (outcome_timing, OUTCOME),
-    "straddling_release": (
-        straddling_release,
-        ("slate_id", "source", "public_after", "public_by"),
-    ),
-    "outcome_count": (outcome_count, ("slate_id", "outcome_type", "timing")),
-    "evidence_flow": (evidence_flow, ("slate_id", "position")),
-    "pair_event": (pair_event, (*PAIR, "evidence_window")),
-    "pair_outcome": (pair_outcome, (*PAIR, "evidence_window")),
-    "known_at_freeze": (known_at_freeze, ("slate_id", "tier", "knowledge")),
-    "tier_count": (tier_count, TIER),
-    "tier_hit_rate": (tier_hit_rate, TIER),
-    "enrichment_vs_random": (enrichment_vs_random, TIER),
-    "precision_proxy": (precision_proxy, TIER),
-    "score_calibration": (score_calibration, TIER),
-    "score_decile_hit_rate": (
-        score_decile_hit_rate,
-        ("slate_id", "evidence_window", "population", "score_decile"),
-    ),
-    "drug_breadth": (drug_breadth, ("slate_id", "drug_id")),
-    "candidate_drug_count": (
-        candidate_drug_count,
-        ("slate_id", "evidence_window", "population", "drug_id"),
-    ),
-    "breadth_baseline": (
-        breadth_baseline,
-        ("slate_id", "evidence_window", "population", "grouping_kind", "breadth_group"),
-    ),
-    "popularity_baseline": (
-        popularity_baseline,
-        ("slate_id", "evidence_window", "population", "breadth_decile"),
-    ),
-    "breadth_decile_hit_rate": (
-        breadth_decile_hit_rate,
-        ("slate_id", "evidence_window", "population", "breadth_decile"),
-    ),
-    "breadth_prediction_count": (
-        breadth_prediction_count,
-        ("slate_id", "population", "disease_id", "tier", "grouping_kind", "breadth_group"),
-    ),
-    "enrichment_vs_popularity": (enrichment_vs_popularity, TIER),
-    "disease_performance": (
-        disease_performance,
-        ("slate_id", "evidence_window", "population", "disease_id"),
-    ),
-    "drug_performance": (
-        drug_performance,
-        ("slate_id", "evidence_window", "population", "drug_id"),
-    ),
-    "time_to_event": (time_to_event, PAIR),
-    "slate_horizon": (slate_horizon, ("slate_id",)),
-    "slate_follow_up": (slate_follow_up, ("slate_id",)),
-    "follow_up_end": (follow_up_end, ("slate_id",)),
-    "follow_up_gap": (follow_up_gap, ("slate_id",)),
-    "follow_up_pair": (follow_up_pair, ("slate_id", "tier", "disease_id", "drug_id")),
-    "follow_up_by_disease": (
-        follow_up_by_disease,
-        ("slate_id", "tier", "disease_id", "follow_up_days", "is_event"),
-    ),
-    "follow_up_count": (follow_up_count, ("slate_id", "tier", "follow_up_days", "is_event")),
-    "survival_curve": (survival_curve, ("slate_id", "tier", "day")),
-    "median_time_to_event": (median_time_to_event, ("slate_id", "tier")),
-    "outcome_phase": (outcome_phase, OUTCOME),
-    "falsification_status": (falsification_status, PAIR),
-    "falsification_summary": (falsification_summary, ("slate_id", "tier")),
-    "falsification_due": (falsification_due, PAIR),
-    "marked_candidate": (marked_candidate, PAIR),
-    "breadth_cell": (breadth_cell, ("slate_id", "disease_id", "breadth")),
-    "population_pair": (
-        population_pair,
-        ("slate_id", "evidence_window", "population", "disease_id", "drug_id"),
-    ),
-    "enrichment_vs_matched": (enrichment_vs_matched, TIER),
-    "global_list_pair": (
-        global_list_pair,
-        ("slate_id", "evidence_window", "population", "disease_id", "drug_id"),
-    ),
-    "global_list": (
-        global_list,
-        ("slate_id", "evidence_window", "population", "list_size"),
-    ),
-    "disease_activity": (disease_activity, ("slate_id", "disease_id")),
-    "disease_summary": (disease_summary, ("slate_id", "evidence_window", "population")),
-    "headline_figure": (headline_figure, (*TIER, "metric")),
-    "tier_expectation": (tier_expectation, (*TIER, "grouping_kind")),
-    "popularity_sensitivity": (popularity_sensitivity, TIER),
-    "past_drug_count": (past_drug_count, ("slate_id", "drug_id")),
-    "freeze_expectation": (freeze_expectation, ("slate_id", "tier", "disease_id", "drug_id")),
-    "freeze_base_rate": (freeze_base_rate, ("slate_id", "tier")),
-    "leak_alarm": (leak_alarm, ("slate_id", "ranker")),
-    "neighbour_score": (neighbour_score, ("slate_id", "disease_id", "drug_id")),
-    "nearness": (nearness, PAIR),
-    "placed_disease": (placed_disease, ("slate_id", "disease_id")),
-    "enrichment_by_nearness": (enrichment_by_nearness, ("slate_id", "nearness")),
-    "hit_concentration": (
-        hit_concentration,
-        ("slate_id", "evidence_window", "population", "entity_kind"),
-    ),
-    "score_spread": (score_spread, ("slate_id", "disease_id")),
-    "same_model_slate": (same_model_slate, ("slate_id", "other_slate_id")),
-    "name_variant": (name_variant, ("slate_id", "entity_kind", "name_stem")),
-    "prediction_line": (prediction_line, PAIR),
-    "probability_follow_up": (probability_follow_up, PAIR),
-}
 
 # The ratio of a row of the view; where it is NULL the row has a reason.
 HEADLINES = {
