@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -116,52 +115,41 @@ def dense_world(seed: int) -> World:
 
 def lists_of(world: World, slate: Row) -> Iterator[tuple[tuple[str, str, str], Row]]:
     """Yield what each tier has by window, population and name: pairs as arrays, one by one."""
-    breadth = reference.group_of_drug(world, slate, "breadth")
-    span = float(Fraction(str((slate["plan"] or {}).get("breadth_span", 1.15))))
-    known = set(reference.known_pairs(world, slate))
-    tier = {
-        (row["disease_id"], row["drug_id"]): row["tier"]
-        for row in reference.predictions_of(world, slate)
-    }
-    plan = slate["plan"] or {}
-    endpoint = (plan.get("evidence_window", "prospective"), plan.get("tier", "high"))
-    near = reference.relatives_of(world, slate)
     # Of the pairs of these worlds, none has a hit of two records.
     record = {
-        (row["disease_id"], row["drug_id"]): row["detail"]["record"] or ""
+        reference.pair_of(row): row["detail"]["record"] or ""
         for row in reference.outcomes_of(world, slate)
         if isinstance(row["detail"], dict) and "record" in row["detail"]
     }
-    classes = ("known", "near-known", "new") if any(reference.nearness(world, slate)) else ()
-
-    def populations_of(pair: reference.Pair) -> set[str]:
-        if pair in known:
-            return {"all", "known"}
-        return {"all", "novel", "near-known" if pair in near else "new"}
-
-    for window, population in product(("all", "prospective"), ("all", "novel", *classes)):
-        if population in classes and window != endpoint[0]:
-            continue
-        hits = reference.hit_pairs(world, slate, window)
-        pairs = sorted(
-            pair
-            for pair in reference.slate_candidates_of(world, slate)
-            if pair[1] in breadth and population in populations_of(pair)
-        )
-        disease, drug = (np.array([pair[at] for pair in pairs], dtype=int) for at in (0, 1))
-        b = np.array([breadth[pair[1]] for pair in pairs], dtype=float)
-        # The 1e-9 lifts whole powers of a span that rounding puts just below their class.
-        level = 1 + np.floor(np.log(np.maximum(b, 1)) / np.log(span) + 1e-9)
+    endpoint = reference.endpoint_of(slate)
+    lists = [
+        (group, reference.Matched(world, slate, *group), reference.tiers_of(world, slate))
+        for group in reference.GROUPS
+    ]
+    lists += [
+        ((endpoint["evidence_window"], name), compared, [endpoint["tier"]])
+        for name, compared in reference.classes_of_nearness(world, slate)
+        if name != "unplaced"
+    ]
+    for group, compared, tiers in lists:
+        pairs = sorted(compared.pairs)
+        is_hit = [pair in compared.hits for pair in pairs]
         table = {
-            "disease": disease,
-            "drug": drug,
-            "level": np.where(b > 0, level, 0).astype(int),
-            "hit": np.array([pair in hits for pair in pairs], dtype=float),
-            "record": np.array([record.get(pair, "") if pair in hits else "" for pair in pairs]),
+            "disease": np.array([disease for disease, _ in pairs], dtype=int),
+            "drug": np.array([drug for _, drug in pairs], dtype=int),
+            "level": np.array([compared.stratum(pair)[1] for pair in pairs], dtype=int),
+            "hit": np.array(is_hit, dtype=float),
+            "record": np.array(
+                [
+                    record.get(pair, "") if hit else ""
+                    for pair, hit in zip(pairs, is_hit, strict=True)
+                ]
+            ),
         }
-        for name in {endpoint[1]} if population in classes else {*tier.values(), "all"}:
-            listed = [pair in tier and name in ("all", tier[pair]) for pair in pairs]
-            yield (window, population, name), table | {"predicted": np.array(listed, dtype=bool)}
+        for tier in tiers:
+            predicted = compared.tier(tier)
+            listed = [pair in predicted for pair in pairs]
+            yield (*group, tier), table | {"predicted": np.array(listed, dtype=bool)}
 
 
 def read(connection: Connection) -> dict[tuple[Any, ...], Row]:

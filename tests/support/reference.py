@@ -142,31 +142,35 @@ def ntile(keys: list[Any], n_buckets: int = 10) -> dict[Any, int]:
 
 def as_of(world: World, instant: datetime) -> World:
     """Return the world with the ledger cut to what was recorded at or before the instant."""
-    ledger = [row for row in world["outcome"] if row["recorded_at"] <= instant]
-    releases = [row for row in world["release"] if row["ingested_at"] <= instant]
-    attached = [row for row in world["slate_attachment"] if row["attached_at"] <= instant]
+    recorded = {
+        "outcome": "recorded_at",
+        "release": "ingested_at",
+        "slate_attachment": "attached_at",
+        "round_extension": "extended_at",
+    }
+    cut = {
+        table: [row for row in world[table] if row[column] <= instant]
+        for table, column in recorded.items()
+    }
     late = {
         sha256
         for row in world["slate"]
         if row["recorded_at"] > instant
         for sha256 in proved_hashes(world, row)
     }
-    tokens = [
+    cut["timestamp_token"] = [
         row
         for row in world["timestamp_token"]
         if row["recorded_at"] <= instant
         or (row["sha256"] in late and row["generated_at"] <= instant)
     ]
-    cut = {
-        "outcome": ledger,
-        "release": releases,
-        "slate_attachment": attached,
-        "timestamp_token": tokens,
-        "round_extension": [
-            row for row in world["round_extension"] if row["extended_at"] <= instant
-        ],
-    }
     return {**world, **cut, "report_day": [{"reported_on": instant.date(), "reported_at": instant}]}
+
+
+def months_later(day: date, months: int) -> date:
+    """Return the day so many months later, or the last day of that month."""
+    year, month = divmod(12 * day.year + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
 
 
 # Facts about one slate
@@ -358,11 +362,8 @@ def horizon_months_of(slate: Row) -> int:
 
 
 def horizon_end_of(slate: Row) -> date:
-    """Return the freeze date so many months later, or the last day of that month."""
-    year, month = divmod(counted_from(slate).month - 1 + horizon_months_of(slate), 12)
-    year, month = counted_from(slate).year + year, month + 1
-    last_day = calendar.monthrange(year, month)[1]
-    return date(year, month, min(counted_from(slate).day, last_day))
+    """Return the last day of the months that the slate looks forward."""
+    return months_later(counted_from(slate), horizon_months_of(slate))
 
 
 def is_after_horizon(slate: Row, outcome: Row) -> bool:
@@ -1000,19 +1001,11 @@ def proves_approval(outcome: Row) -> bool:
     return is_advance and is_of_chembl and phase_of(outcome) == 4
 
 
-def years_later(day: date, years: int) -> date:
-    """Return the same day of a later year; 28 February for a 29th that year lacks."""
-    try:
-        return day.replace(year=day.year + years)
-    except ValueError:
-        return day.replace(year=day.year + years, day=28)
-
-
 def due_date_of(slate: Row, prediction: Row) -> date | None:
     years = prediction["criterion_horizon_years"]
     if prediction["criterion"] == "monitor" or years is None:
         return None
-    return years_later(slate["frozen_on"], years)
+    return months_later(slate["frozen_on"], 12 * years)
 
 
 def satisfies(prediction: Row, outcome: Row) -> bool:
@@ -1183,8 +1176,7 @@ class Past:
 def past_of(world: World, slate: Row) -> Past:
     freeze = counted_from(slate)
     everything = [row for row in outcomes_of(world, slate) if is_public_by_freeze(slate, row)]
-    last_day = calendar.monthrange(freeze.year - 3, freeze.month)[1]
-    start = date(freeze.year - 3, freeze.month, min(freeze.day, last_day))
+    start = months_later(freeze, -36)
     dated = [row["public_after"] for row in everything if row["public_after"] is not None]
     if dated and not any(first_public_on(row) for row in everything):
         start = max(start, min(dated))
@@ -1327,9 +1319,9 @@ def drug_spread_of(counts: list[Row]) -> float | None:
 @view("tier")
 def freeze_base_rate(world: World, slate: Row) -> Iterator[Row]:
     counts = list(past_drug_count(world, slate))
-    expectations = list(freeze_expectation(world, slate))
+    by_list = grouped(freeze_expectation(world, slate), itemgetter("tier"))
     for tier in tiers_of(world, slate):
-        own = [row for row in expectations if row["tier"] == tier]
+        own = by_list.get(tier, [])
         rates = [row["yearly_rate"] for row in own if row["yearly_rate"] is not None]
         weights = [row["degree_product"] or 0.0 for row in own]
         alone = math.fsum(
@@ -1500,8 +1492,8 @@ def name_variant(world: World, slate: Row) -> Iterator[Row]:
     for kind in ("drug", "disease"):
         predicted = {row[f"{kind}_id"] for row in predictions_of(world, slate)}
         rows = [
-            (row, *name_stems(kind, row["name"]))
-            for row in sorted(world[kind], key=lambda row: row[f"{kind}_id"])
+            (row["name"], *name_stems(kind, row["name"]))
+            for row in sorted(world[kind], key=itemgetter(f"{kind}_id"))
             if row[f"{kind}_id"] in predicted
         ]
         by_letters: dict[str, str] = {}
@@ -1510,16 +1502,13 @@ def name_variant(world: World, slate: Row) -> Iterator[Row]:
         by_words: dict[str, str] = {}
         for _, words, letters in rows:
             by_words[words] = min(by_letters[letters], by_words.get(words, by_letters[letters]))
-        stems: dict[str, list[Row]] = {}
-        for row, words, _ in rows:
-            stems.setdefault(by_words[words], []).append(row)
-        for stem, named in stems.items():
-            if len(named) > 1 and stem:
+        for stem, alike in grouped(rows, lambda row: by_words[row[1]]).items():  # noqa: B023
+            if len(alike) > 1 and stem:
                 yield {
                     "entity_kind": kind,
                     "name_stem": stem,
-                    "n_names": len(named),
-                    "names": "; ".join(row["name"] for row in named),
+                    "n_names": len(alike),
+                    "names": "; ".join(name for name, _, _ in alike),
                 }
 
 
@@ -1936,9 +1925,9 @@ def endpoint_of(slate: Row) -> Row:
     }
 
 
-@view("nearness")
-def enrichment_by_nearness(world: World, slate: Row) -> Iterator[Row]:
-    endpoint = endpoint_of(slate)
+def classes_of_nearness(world: World, slate: Row) -> Iterator[tuple[str, Matched]]:
+    """Yield what is compared in each class of nearness, where any pair has a relative."""
+    window = endpoint_of(slate)["evidence_window"]
     near, known = relatives_of(world, slate), known_pairs(world, slate)
     if not any(nearness(world, slate)):
         return
@@ -1954,7 +1943,13 @@ def enrichment_by_nearness(world: World, slate: Row) -> Iterator[Row]:
     closeness = {pair: 1 + relatives[0][0] for pair, relatives in near.items()}
     for name in ("known", "near-known", "new", "unplaced"):
         as_close = closeness if name == "near-known" else None
-        compared = Matched(world, slate, endpoint["evidence_window"], name, class_of, as_close)
+        yield name, Matched(world, slate, window, name, class_of, as_close)
+
+
+@view("nearness")
+def enrichment_by_nearness(world: World, slate: Row) -> Iterator[Row]:
+    endpoint = endpoint_of(slate)
+    for name, compared in classes_of_nearness(world, slate):
         listed = compared.tier(endpoint["tier"])
         if listed:
             found = list_row(world, slate, compared, listed)
