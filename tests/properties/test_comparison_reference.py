@@ -214,17 +214,15 @@ def seen(world: World) -> World:
         }
         for slate in world["slate"]
         for row in world["event"]
-        if (row["disease_id"], row["drug_id"]) in _pairs_of(world, slate)
+        if reference.pair_of(row) in _pairs_of(world, slate)
     ]
     return world | {"outcome": [*world["outcome"], *outcomes]}
 
 
 def _pairs_of(world: World, slate: Row) -> set[reference.Pair]:
     """Return the pairs that the slate predicts, or scored for a disease it predicts."""
-    predicted = {
-        (row["disease_id"], row["drug_id"]) for row in reference.predictions_of(world, slate)
-    }
-    return predicted | reference.slate_candidates_of(world, slate)
+    predicted = reference.predicted_pairs(world, slate)
+    return reference.slate_candidates_of(world, slate).union(predicted)
 
 
 def _near(rng: random.Random, edges: list[date]) -> date:

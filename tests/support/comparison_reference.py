@@ -1,6 +1,6 @@
 """The comparison of slates once more, by brute force, written from docs/metrics.md#comparisons.
 
-Like reference.py, whose functions say what each slate is by itself: when its outcomes became
+A part of reference.py, whose functions say what each slate is by itself: when its outcomes became
 public, what it knew, how far it reaches and what was expected of it. Here pairs of slates are put
 side by side, both ways round. Figures stay exact fractions until the last step.
 """
@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from datetime import date
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
 from reference import (
+    PAIR,
     POPULATIONS,
     Matched,
     Pair,
@@ -21,12 +23,16 @@ from reference import (
     counted_from,
     dated,
     followed_until,
+    grouped,
     horizon_end_of,
+    ids,
     is_high,
     is_public_by_freeze,
     known_pairs,
     labels_of,
+    only,
     outcomes_of,
+    pair_of,
     predictions_of,
     ratio,
     tiers_of,
@@ -83,7 +89,7 @@ class Listed:
 
     @property
     def pair(self) -> Pair:
-        return self.row["disease_id"], self.row["drug_id"]
+        return pair_of(self.row)
 
 
 class Versus:
@@ -106,24 +112,15 @@ class Versus:
     def _known(self) -> set[Pair]:
         """Return the pairs that were known before the common window."""
         later = {"frozen_on": self.starts_on}
-        public = {
-            (row["disease_id"], row["drug_id"])
-            for row in self.outcomes
-            if is_public_by_freeze(later, row)
-        }
+        public = {pair_of(row) for row in self.outcomes if is_public_by_freeze(later, row)}
         return self.own.known | self.other.known | public
 
     def _first_hits(self) -> dict[Pair, Row]:
         """Return the first high-signal outcome of each pair that came true in the window."""
-        found: dict[Pair, list[Row]] = {}
-        for row in self.outcomes:
-            if is_high(row) and self._is_in_window(row):
-                found.setdefault((row["disease_id"], row["drug_id"]), []).append(row)
+        found = [row for row in self.outcomes if is_high(row) and self._is_in_window(row)]
         return {
-            pair: min(
-                rows, key=lambda row: (row["event_date"], row["public_by"], row["outcome_id"])
-            )
-            for pair, rows in found.items()
+            pair: min(rows, key=itemgetter("event_date", "public_by", "outcome_id"))
+            for pair, rows in grouped(found, pair_of).items()
         }
 
     def _is_in_window(self, outcome: Row) -> bool:
@@ -139,12 +136,13 @@ class Versus:
 
     def ranked(self, alone: Alone, population: str, tier: str) -> dict[int, list[Row]]:
         """Return a slate's predictions of the population and tier, by disease, best rank first."""
-        ordered: dict[int, list[Row]] = {}
-        for row in sorted(alone.predictions, key=lambda row: (row["rank"], row["drug_id"])):
-            pair = (row["disease_id"], row["drug_id"])
-            if tier in ("all", row["tier"]) and (population == "all" or pair not in self.known):
-                ordered.setdefault(row["disease_id"], []).append(row)
-        return ordered
+        own = [
+            row
+            for row in sorted(alone.predictions, key=itemgetter("rank", "drug_id"))
+            if tier in ("all", row["tier"])
+            and (population == "all" or pair_of(row) not in self.known)
+        ]
+        return grouped(own, itemgetter("disease_id"))
 
     def lists(self, population: str, tier: str) -> tuple[list[Listed], list[Listed]]:
         """Return both slates' predictions for the diseases in which both have any."""
@@ -195,24 +193,16 @@ def comparison_window(versus: Versus) -> Iterator[Row]:
 
 def comparison_known(versus: Versus) -> Iterator[Row]:
     if versus.has_window:
-        for disease_id, drug_id in versus.known:
-            yield versus.grain | {"disease_id": disease_id, "drug_id": drug_id}
+        for pair in versus.known:
+            yield versus.grain | ids(pair)
 
 
 def comparison_hit(versus: Versus) -> Iterator[Row]:
     if versus.has_window:
-        for (disease_id, drug_id), row in versus.first.items():
+        kept = (*PAIR, "outcome_id", "outcome_type", "event_date", "public_by", "source")
+        for row in versus.first.values():
             detail = row["detail"] if isinstance(row["detail"], dict) else {}
-            yield versus.grain | {
-                "disease_id": disease_id,
-                "drug_id": drug_id,
-                "outcome_id": row["outcome_id"],
-                "outcome_type": row["outcome_type"],
-                "event_date": row["event_date"],
-                "public_by": row["public_by"],
-                "source": row["source"],
-                "record": detail.get("record"),
-            }
+            yield versus.grain | only(row, *kept) | {"record": detail.get("record")}
 
 
 def _groups(versus: Versus) -> Iterator[tuple[str, str, Row]]:
@@ -230,8 +220,7 @@ def comparison_prediction(versus: Versus) -> Iterator[Row]:
         for listed in ours:
             hit = versus.first.get(listed.pair)
             yield grain | {
-                "disease_id": listed.pair[0],
-                "drug_id": listed.pair[1],
+                **ids(listed.pair),
                 "place": listed.place,
                 "is_listed": listed.is_listed,
                 "is_listed_by_both": listed.is_listed and listed.pair in also,
@@ -256,15 +245,10 @@ def _counts(versus: Versus, ours: list[Listed], theirs: list[Listed]) -> Row:
 
 
 def _by_disease(versus: Versus, population: str, tier: str) -> dict[int, Row]:
-    ours, theirs = versus.lists(population, tier)
-    return {
-        disease: _counts(
-            versus,
-            [listed for listed in ours if listed.pair[0] == disease],
-            [listed for listed in theirs if listed.pair[0] == disease],
-        )
-        for disease in {listed.pair[0] for listed in ours}
-    }
+    ours, theirs = (
+        grouped(lists, lambda listed: listed.pair[0]) for lists in versus.lists(population, tier)
+    )
+    return {disease: _counts(versus, ours[disease], theirs[disease]) for disease in ours}
 
 
 def comparison_disease(versus: Versus) -> Iterator[Row]:
@@ -354,15 +338,14 @@ def _rounded(percent: float) -> int:
 
 
 BOTH = ("slate_id", "versus_slate_id")
-PAIR = (*BOTH, "disease_id", "drug_id")
 TIER = (*BOTH, "population", "tier")
 
 # Each view with its reference and its grain; those that others read come first.
 VIEWS = {
     "comparison_window": (comparison_window, BOTH),
-    "comparison_known": (comparison_known, PAIR),
-    "comparison_hit": (comparison_hit, PAIR),
-    "comparison_prediction": (comparison_prediction, (*TIER, "disease_id", "drug_id")),
+    "comparison_known": (comparison_known, (*BOTH, *PAIR)),
+    "comparison_hit": (comparison_hit, (*BOTH, *PAIR)),
+    "comparison_prediction": (comparison_prediction, (*TIER, *PAIR)),
     "comparison_disease": (comparison_disease, (*TIER, "disease_id")),
     "comparison": (comparison, TIER),
 }
