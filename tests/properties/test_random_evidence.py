@@ -13,11 +13,11 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+import recorded
 import simulated_truth
 import worlds
-from simulated_truth import Outcome, Pair, Watch
+from simulated_truth import Outcome, Watch
 from simulated_world import Arm, Indication, Product, Release, Study, Submission
-from sqlalchemy import Connection, text
 from support import sampled
 from worlds import Row, World
 
@@ -41,15 +41,6 @@ STATUSES = (
     "RECRUITING",
 )
 START_TYPES = ("ACTUAL", "ACTUAL", None, None, "ESTIMATED", "ANTICIPATED")
-_LEDGER = text(
-    """
-select slate.description, disease.name as disease, drug.name as drug, outcome_type, event_date,
-    public_after, public_by, outcome.source, release.version, outcome.detail
-from outcome
-join slate using (slate_id) join disease using (disease_id) join drug using (drug_id)
-join release using (release_id)
-"""
-)
 
 
 class History:
@@ -451,22 +442,6 @@ def store_rows(history: History, slates: Sequence[Watch], late: int) -> World:
     return worlds.complete(rows)
 
 
-def ledger(connection: Connection) -> set[Outcome]:
-    found = connection.execute(_LEDGER).all()
-    return {Outcome._make([*row[:-1], tuple(sorted(row.detail.items()))]) for row in found}
-
-
-def known(connection: Connection) -> dict[tuple[str, Pair], float]:
-    query = """
-        select slate.description, disease.name, drug.name, coalesce(known_phase, 0)
-        from pair_known_phase
-        join slate using (slate_id) join disease using (disease_id) join drug using (drug_id)
-        where is_known
-    """
-    rows = connection.execute(text(query)).all()
-    return {(slate, (disease, drug)): phase for slate, disease, drug, phase in rows}
-
-
 def true_outcomes(slates: Iterable[Watch], releases: Sequence[Release]) -> set[Outcome]:
     return set().union(*(simulated_truth.outcomes(watch, releases) for watch in slates))
 
@@ -489,14 +464,10 @@ def assert_agreement(store_path: Path, seed: int, late: int) -> None:
     with worlds.scratch(store_path) as connection:
         worlds.insert(connection, store_rows(history, slates, late))
         detection.detect(connection, [])
-        found, phases = ledger(connection), known(connection)
+        found, phases = recorded.outcomes(connection), recorded.known_phases(connection)
+        timings = recorded.timings(connection)
     wrong = [f"false: {one}" for one in sorted(map(str, found - expected))]
     wrong += [f"missing: {one}" for one in sorted(map(str, expected - found))]
     assert not wrong, f"{len(wrong)} of {len(expected)}\n" + "\n".join(wrong[:5])
-    assert phases == {
-        (watch.name, pair): phase
-        for watch in slates
-        for pair, phase in simulated_truth.known_phases(
-            watch, simulated_truth.events(watch, history.releases)
-        ).items()
-    }
+    assert phases == simulated_truth.known_at_freezes(slates, history.releases)
+    assert timings == simulated_truth.timings(expected, slates, history.releases)

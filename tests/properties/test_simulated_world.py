@@ -159,7 +159,7 @@ def test_release_by_release(prepared: Scene, tmp_path: Path) -> None:
         assert scene.refresh().is_unchanged
         assert _sha256(scene.db) == before
     assert scene.unsound() == []
-    assert _timings(scene) == _true_timings(scene)
+    assert scene.timings() == scene.true_timings()
     exported = _export(scene)
     for path in list(scene.drops.iterdir()):
         again = path.with_name(f"{path.stem}_again{path.suffix}")
@@ -192,14 +192,8 @@ def test_another_order(order: str, prepared: Scene, tmp_path: Path) -> None:
         told |= scene.known_after(releases)
     # Evidence of the time before a freeze that comes in late shows that some were none.
     assert order == "by chance" or told - scene.truth
-    assert _timings(scene) == _true_timings(scene)
-    assert _known_phases(scene) == {
-        (watch.name, *pair): phase
-        for watch in scene.watches
-        for pair, phase in simulated_truth.known_phases(
-            watch, simulated_truth.events(watch, releases)
-        ).items()
-    }
+    assert scene.timings() == scene.true_timings()
+    assert scene.known_phases() == simulated_truth.known_at_freezes(scene.watches, releases)
 
 
 def test_other_spellings_bring_no_false_event(prepared: Scene, tmp_path: Path) -> None:
@@ -390,41 +384,3 @@ def _export(scene: Scene) -> bytes:
     assert done.exit_code == 0, done.output
     assert len(done.stdout_bytes.splitlines()) == 1 + len(scene.truth)
     return done.stdout_bytes
-
-
-def _true_timings(scene: Scene) -> set[simulated_truth.Timed]:
-    return {
-        timed
-        for watch in scene.watches
-        for timed in simulated_truth.timings(
-            (outcome for outcome in scene.truth if outcome.slate == watch.name),
-            watch,
-            scene.world.releases,
-        )
-    }
-
-
-def _timings(scene: Scene) -> set[simulated_truth.Timed]:
-    query = """
-        select
-            if(slate.origin = 'published', 'published', slate.description),
-            disease.name, drug.name, outcome_type, source, event_date, timing
-        from outcome_timing
-        join slate using (slate_id) join disease using (disease_id) join drug using (drug_id)
-    """
-    with store.reader(scene.db) as connection:
-        return {tuple(row) for row in connection.execute(text(query))}
-
-
-def _known_phases(scene: Scene) -> dict[tuple[str, str, str], float]:
-    """The pairs known at each freeze, with 0 where no phase is."""
-    query = """
-        select
-            if(slate.origin = 'published', 'published', slate.description),
-            disease.name, drug.name, coalesce(known_phase, 0)
-        from pair_known_phase
-        join slate using (slate_id) join disease using (disease_id) join drug using (drug_id)
-        where is_known
-    """
-    with store.reader(scene.db) as connection:
-        return {(*row[:3],): row[3] for row in connection.execute(text(query))}

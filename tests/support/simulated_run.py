@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
+import recorded
 import simulated_history
 import simulated_slates
 import simulated_truth
 from simulated_history import World
 from simulated_slates import Cast
-from simulated_truth import USES, Outcome, Watch
+from simulated_truth import USES, Outcome, Pair, Timed, Watch
 from simulated_world import Release
 from sqlalchemy import text
 
@@ -40,53 +41,6 @@ complete = true
 kind = "fda"
 path = "drop/drugsatfda_*"
 """
-_LEDGER = text(
-    """
-select
-    if(slate.origin = 'published', 'published', slate.description) as slate,
-    disease.name as disease,
-    drug.name as drug,
-    outcome.outcome_type,
-    outcome.event_date,
-    outcome.public_after,
-    outcome.public_by,
-    outcome.source,
-    release.version,
-    outcome.detail
-from outcome
-join slate on slate.slate_id = outcome.slate_id
-join disease on disease.disease_id = outcome.disease_id
-join drug on drug.drug_id = outcome.drug_id
-join release on release.release_id = outcome.release_id
-"""
-)
-_SETTINGS = text(
-    """
-select
-    setting_outcome.study_setting,
-    if(slate.origin = 'published', 'published', slate.description) as slate,
-    disease.name as disease,
-    drug.name as drug,
-    setting_outcome.outcome_type,
-    setting_outcome.detail ->> 'record',
-    setting_outcome.public_by
-from setting_outcome
-join slate on slate.slate_id = setting_outcome.slate_id
-join disease on disease.disease_id = setting_outcome.disease_id
-join drug on drug.drug_id = setting_outcome.drug_id
-"""
-)
-_PAIR_SETTINGS = text(
-    """
-select
-    if(slate.origin = 'published', 'published', slate.description) as slate,
-    disease.name as disease,
-    drug.name as drug,
-    pair_study_setting.study_setting
-from pair_study_setting
-join slate using (slate_id) join disease using (disease_id) join drug using (drug_id)
-"""
-)
 # None is a plan without the setting, as plans were frozen before there was one.
 _REPLAN = text(
     """
@@ -99,7 +53,7 @@ set plan = if(
 where :name = if(origin = 'published', 'published', description)
 """
 )
-# A setting, slate, disease, drug, type of outcome, record and the day by which it was public.
+# A slate, disease, drug, setting, type of outcome, record and the day by which it was public.
 SettingOutcome = tuple[str, str, str, str, str, str, date | None]
 _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload(["tracker.extras.refresh.running"])
@@ -172,16 +126,28 @@ class Scene:
     def ledger(self) -> set[Outcome]:
         """Return the ledger by names; every row of it differs from every other."""
         with store.reader(self.db) as connection:
-            rows = connection.execute(_LEDGER).all()
-        found = {Outcome._make([*row[:-1], tuple(sorted(row.detail.items()))]) for row in rows}
-        assert len(found) == len(rows)
-        return found
+            return recorded.outcomes(connection)
+
+    def timings(self) -> set[Timed]:
+        """Return the outcomes of the ledger with their timing."""
+        with store.reader(self.db) as connection:
+            return recorded.timings(connection)
+
+    def true_timings(self) -> set[Timed]:
+        """Return what `timings` must return once all releases are there."""
+        return simulated_truth.timings(self.truth, self.watches, self.world.releases)
+
+    def known_phases(self) -> dict[tuple[str, Pair], float]:
+        """Return the pairs known at each freeze, with 0 where no phase is."""
+        with store.reader(self.db) as connection:
+            return recorded.known_phases(connection)
 
     def settings(self) -> tuple[set[tuple[str, ...]], list[SettingOutcome]]:
         """Return the pairs that a setting changes, by slate, and all outcomes by setting."""
         with store.reader(self.db) as connection:
-            pairs = {tuple(row) for row in connection.execute(_PAIR_SETTINGS)}
-            found = [tuple(row) for row in connection.execute(_SETTINGS)]
+            pairs = set(recorded.rows(connection, "pair_study_setting", "study_setting"))
+            columns = "study_setting, outcome_type, recorded.detail ->> 'record', public_by"
+            found = recorded.rows(connection, "setting_outcome", columns)
         return pairs, sorted(found)
 
     def true_settings(self) -> tuple[set[tuple[str, ...]], list[SettingOutcome]]:
@@ -194,7 +160,7 @@ class Scene:
                 pairs.add((watch.name, *pair, setting))
             for setting, one in simulated_truth.setting_outcomes(watch, releases):
                 record = str(dict(one.detail)["record"])
-                found.append((setting, *one[:4], record, one.public_by))
+                found.append((*one[:3], setting, one.outcome_type, record, one.public_by))
         return pairs, sorted(found)
 
     def replanned(self, uses: Mapping[str, frozenset[str] | None]) -> "Scene":

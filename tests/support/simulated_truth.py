@@ -1,8 +1,10 @@
-"""The expected outcomes of a simulated world, worked out pair by pair and release by release.
+"""The facts of a simulated world, worked out pair by pair and release by release.
 
-Deliberately naive, only from docs/metrics.md#detection: it reads the world's plain records, never
-the store, and shares no code with the views it judges. An outcome is a function of the releases
-that are there: a later one may add it, and may also show that it was none.
+Which outcomes a slate's pairs have, and what was known of them at its freeze. Deliberately naive,
+only from docs/metrics.md#detection: it reads the world's plain records, never the store, and shares
+no code with the views it judges. An outcome is a function of the releases that are there: a later
+one may add it, and may also show that it was none. What outcomes amount to, their timing among it,
+tests/support/reference.py says.
 """
 
 import functools
@@ -14,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import NamedTuple
 
+import reference
 from simulated_world import Indication, Release, Study, Submission
 
 from tracker.store import catalog
@@ -348,6 +351,17 @@ def known_phases(watch: Watch, found: Iterable[Event]) -> dict[Pair, float]:
     return known
 
 
+def known_at_freezes(
+    watches: Iterable[Watch], releases: Sequence[Release]
+) -> dict[tuple[str, Pair], float]:
+    """Return the known pairs of each slate, as known_phases does."""
+    return {
+        (watch.name, pair): phase
+        for watch in watches
+        for pair, phase in known_phases(watch, events(watch, releases)).items()
+    }
+
+
 def approved_pairs(watch: Watch, found: Iterable[Event]) -> set[Pair]:
     """Return the pairs approved at the freeze; a trial of phase 4 is not an approval."""
     shown = {
@@ -358,23 +372,30 @@ def approved_pairs(watch: Watch, found: Iterable[Event]) -> set[Pair]:
     return shown | {pair for pair, phase in watch.known.items() if phase == 4}
 
 
-def timings(found: Iterable[Outcome], watch: Watch, releases: Iterable[Release]) -> set[Timed]:
+def timings(
+    found: Iterable[Outcome], watches: Iterable[Watch], releases: Sequence[Release]
+) -> set[Timed]:
     """Return slate, pair, type, source, dated event and timing of each outcome."""
-    actions = [event for event in events(watch, releases) if event.kind == "drug_approval"]
+    watch_of = {watch.name: watch for watch in watches}
+    acted = {
+        name: [one for one in events(watch, releases) if one.kind == "drug_approval"]
+        for name, watch in watch_of.items()
+    }
     timed = set()
     for outcome in found:
-        day, public = outcome.event_date, (outcome.public_after, outcome.public_by)
-        if outcome.outcome_type == "fda_approved" and outcome.source == "chembl":
-            after, by = public
-            days = {
-                action.day
-                for action in actions
-                if action.drug == outcome.drug and after and by and after < action.day <= by
-            }
-            if len(days) == 1:
-                day = days.pop()
-                public = day - _DAY, day
-        timed.add((*outcome[:4], outcome.source, day, timing(watch.frozen_on, day, *public)))
+        watch, day = watch_of[outcome.slate], outcome.event_date
+        after, by = outcome.public_after, outcome.public_by
+        if outcome.outcome_type in ("fda_approved", "approved") and outcome.source == "chembl":
+            decided = {one.day for one in acted[outcome.slate] if one.drug == outcome.drug}
+            within = [one for one in decided if after and by and after < one <= by]
+            if len(within) == 1:
+                day, after, by = within[0], within[0] - _DAY, within[0]
+            elif dict(outcome.detail)["references"] and min(decided, default=date.max) <= (
+                watch.frozen_on
+            ):
+                # The row may show an approval from before the freeze.
+                after = None
+        timed.add((*outcome[:4], outcome.source, day, timing(watch, day, after, by)))
     return timed
 
 
@@ -407,7 +428,7 @@ def happenings(watch: Watch, releases: Iterable[Release]) -> Counter[str]:
             ),
             "drug of comparators alone": _n_compared(watch, releases),
             "ChEMBL release straddles a freeze": sum(
-                outcome.source == "chembl" and timing(watch.frozen_on, *outcome[4:7]) == "straddles"
+                outcome.source == "chembl" and timing(watch, *outcome[4:7]) == "straddles"
                 for outcome in told
             ),
             "trial before a freeze, left out by the labels": len(
@@ -443,19 +464,10 @@ def _n_compared(watch: Watch, releases: Iterable[Release]) -> int:
     )
 
 
-def timing(frozen_on: date, day: date | None, after: date | None, by: date | None) -> str:
-    """Return the timing of an outcome from its dates, by the contract's table."""
-    if day is None:
-        return "undated"
-    if day < frozen_on:
-        return "retrospective"
-    if day == frozen_on:
-        return "coincident"
-    if by is not None and by <= frozen_on:
-        return "announced"
-    if after is not None and after >= frozen_on:
-        return "prospective"
-    return "unverified" if after is None or by is None else "straddles"
+def timing(watch: Watch, day: date | None, after: date | None, by: date | None) -> str:
+    """Return the timing of an outcome of the slate."""
+    dates = {"event_date": day, "public_after": after, "public_by": by}
+    return reference.timing_of({"frozen_on": watch.frozen_on}, dates)
 
 
 # Events of trials
