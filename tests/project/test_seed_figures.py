@@ -28,9 +28,15 @@ TIERS = ("high", "moderate", "exploratory")
 KINDS = ("disease", "drug")
 # Those that need candidates and labels come last.
 VIEWS = (
-    *("tier_hit_rate", "enrichment_vs_random", "precision_proxy", "score_calibration"),
-    *("time_to_event", "median_time_to_event"),
-    *("popularity_baseline", "breadth_decile_hit_rate", "enrichment_vs_popularity"),
+    "tier_hit_rate",
+    "enrichment_vs_random",
+    "precision_proxy",
+    "score_calibration",
+    "time_to_event",
+    "median_time_to_event",
+    "popularity_baseline",
+    "breadth_decile_hit_rate",
+    "enrichment_vs_popularity",
 )
 
 
@@ -144,7 +150,9 @@ def published(folder: Path, slate_id: str, counted_from: date) -> World:
     ]
     stated = datetime.fromisoformat(rows[0]["created_at"])
     slate = {
-        **{"frozen_on": stated.date(), "created_at": stated, "origin": "imported"},
+        "frozen_on": stated.date(),
+        "created_at": stated,
+        "origin": "imported",
         # No authority has seen it: it counts from the day of the import, where that is asked for.
         "recorded_at": datetime.combine(counted_from, time(), UTC),
     }
@@ -242,8 +250,16 @@ def test_every_row_of_a_small_world(tracker: Tracker, tmp_path: Path) -> None:
         ("load", "candidates", tmp_path / "candidates.csv", "--set", "c", "--model", "m"),
         ("load", "labels", tmp_path / "labels.csv", "--set", "l"),
         (
-            *("slate", "freeze", "--candidates", "c", "--labels", "l"),
-            *("--top-k", N_PREDICTED, "--replay-as-of", FREEZE),
+            "slate",
+            "freeze",
+            "--candidates",
+            "c",
+            "--labels",
+            "l",
+            "--top-k",
+            N_PREDICTED,
+            "--replay-as-of",
+            FREEZE,
         ),
     ):
         done = tracker(*words)

@@ -416,8 +416,17 @@ def first_date(outcomes: list[Row]) -> date | None:
 @view(*PAIR, "outcome_id")
 def outcome_timing(world: World, slate: Row) -> Iterator[Row]:
     kept = (
-        *(*PAIR, "outcome_id", "outcome_type", "event_date", "public_after", "public_by"),
-        *("source", "release_id", "observed_at", "recorded_at", "outcome_origin"),
+        *PAIR,
+        "outcome_id",
+        "outcome_type",
+        "event_date",
+        "public_after",
+        "public_by",
+        "source",
+        "release_id",
+        "observed_at",
+        "recorded_at",
+        "outcome_origin",
     )
     for row in outcomes_of(world, slate):
         yield only(row, *kept) | {
@@ -2312,9 +2321,17 @@ def survival_curve(world: World, slate: Row) -> Iterator[Row]:
 @view(*PAIR)
 def prediction_line(world: World, slate: Row) -> Iterator[Row]:
     names = (
-        *("disease_identifier", "drug_identifier", "score", "rank", "tier"),
-        *("known_label", "known_max_phase", "first_approval_year"),
-        *("criterion", "criterion_min_phase", "criterion_horizon_years"),
+        "disease_identifier",
+        "drug_identifier",
+        "score",
+        "rank",
+        "tier",
+        "known_label",
+        "known_max_phase",
+        "first_approval_year",
+        "criterion",
+        "criterion_min_phase",
+        "criterion_horizon_years",
     )
     for row in predictions_of(world, slate):
         cells = only(row, *names).values()
