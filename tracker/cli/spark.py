@@ -8,31 +8,26 @@ from typing import Any
 
 import click
 
-from tracker.cli.common import Command, Settings
+from tracker.cli.common import Settings
 from tracker.cli.retrospective import evaluate
 from tracker.cli.slate import freeze
 
-
-def _spark_options(command: Command) -> Command:
-    """Add --master and --scratch."""
-    for option in (
-        click.option(
-            "--scratch",
-            type=click.Path(path_type=Path, file_okay=False, exists=True),
-            metavar="FOLDER",
-            help="Where the tables are put for Spark to read; every worker must see it.  "
-            "[default: TRACKER_TEMP, or the system's]",
-        ),
-        click.option(
-            "--master",
-            default="local[*]",
-            show_default=True,
-            metavar="URL",
-            help="local[N], spark://HOST:PORT, or sc://HOST:PORT for Spark Connect.",
-        ),
-    ):
-        command = option(command)
-    return command
+_SPARK_OPTIONS = (
+    click.Option(
+        ["--scratch"],
+        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        metavar="FOLDER",
+        help="Where the tables are put for Spark to read; every worker must see it.  "
+        "[default: TRACKER_TEMP, or the system's]",
+    ),
+    click.Option(
+        ["--master"],
+        default="local[*]",
+        show_default=True,
+        metavar="URL",
+        help="local[N], spark://HOST:PORT, or sc://HOST:PORT for Spark Connect.",
+    ),
+)
 
 
 @click.group(
@@ -54,14 +49,12 @@ def _on_spark(original: click.Command, what: str, example: str) -> click.Command
         if original.callback is not None:
             original.callback(**chosen)
 
-    return _spark_options(
-        click.Command(
-            original.name,
-            params=[*original.params],
-            callback=click.pass_obj(run),
-            help=what,
-            epilog=f"Example: {example}",
-        )
+    return click.Command(
+        original.name,
+        params=[*original.params, *_SPARK_OPTIONS],
+        callback=click.pass_obj(run),
+        help=what,
+        epilog=f"Example: {example}",
     )
 
 
