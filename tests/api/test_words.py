@@ -13,7 +13,9 @@ from uuid import UUID
 import pytest
 
 import tracker
+from tracker.cli.benchmark import define
 from tracker.errors import InputRefused
+from tracker.extras.benchmarks.options import OPTIONS
 from tracker.extras.benchmarks.presets import PRESETS, PresetName
 
 
@@ -52,7 +54,9 @@ def _refused_by_name() -> set[str]:
     """Return the arguments that the interface compares with a list of words."""
     modules = Path(tracker.__path__[0], "api").glob("*.py")
     source = "".join(path.read_text(encoding="utf-8") for path in modules)
-    return set(re.findall(r'require_one_of\("(\w+)"', source))
+    choices = {name: hint.__metadata__[-1] for name, hint in OPTIONS.items()}
+    options = {name for name, one in choices.items() if not isinstance(one, str | range)}
+    return options | set(re.findall(r'require_one_of\("(\w+)"', source))
 
 
 def test_the_types_have_the_words_that_are_accepted() -> None:
@@ -76,3 +80,16 @@ def test_the_types_have_the_words_that_are_accepted() -> None:
 
 def test_the_presets_are_those_of_their_type() -> None:
     assert {*typing.get_args(PresetName)} == {*PRESETS}
+
+
+def test_a_benchmark_is_defined_with_the_options_of_the_command() -> None:
+    method = tracker.Store(Path("absent.duckdb")).benchmark.define
+    assert [*inspect.signature(method).parameters] == [one.name for one in define.params]
+    flags = "kind preset truth items targets labels item-column fold-column classes"
+    assert [one.opts for one in define.params[1:]] == [[f"--{flag}"] for flag in flags.split()]
+    unknown: Any = {"item_colum": "x"}
+    with pytest.raises(TypeError, match="unexpected keyword argument 'item_colum'"):
+        method("b", **unknown)
+    by_position: Any = ("b", "binary")
+    with pytest.raises(TypeError, match="positional arguments"):
+        method(*by_position)

@@ -29,6 +29,7 @@ from tracker.extras.benchmarks.options import Definition
 from tracker.extras.retrospective import backtests, evaluations, leave_one_out, temporal
 from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.log import timestamps
+from tracker.schema import BenchmarkKind
 from tracker.slates import annulments, attachments, freezing, imports, loads, outcomes, plans
 from tracker.store import catalog
 from tracker.store.state import scope
@@ -36,7 +37,7 @@ from tracker.uncertainty import scoreboard
 
 VIEWS = catalog.read_views()
 CHECKS = catalog.read_checks()
-SUBMISSIONS = {
+SUBMISSIONS: dict[BenchmarkKind, str] = {
     "regression": "linear.csv",
     "binary": "model.csv",
     "ordinal": "random.csv",
@@ -378,7 +379,7 @@ def _submit_to_benchmarks(connection: Connection) -> None:
         files = {name: folder / f"{name}.csv" for name in ("targets", "labels")}
         definition = Definition(
             kind,
-            kind,
+            kind=kind,
             truth=folder / "truth.csv",
             targets=files["targets"] if files["targets"].exists() else None,
             labels=files["labels"] if files["labels"].exists() else None,

@@ -1,10 +1,12 @@
 """Benchmarks in Python: truth sets, frozen submissions, and how they score."""
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from tracker import schema, store
 from tracker.api import frames, instants
@@ -29,16 +31,26 @@ from tracker.extras.benchmarks import (
 )
 from tracker.extras.benchmarks.benchmark_text import SUBMISSION, render_score
 from tracker.extras.benchmarks.freezing import Submitted
-from tracker.extras.benchmarks.options import Definition
-from tracker.extras.benchmarks.presets import PRESETS, PresetName
-from tracker.figures import MOST_CLASSES
+from tracker.extras.benchmarks.options import FILES, OPTIONS, Definition
 from tracker.files.frames import as_file
 from tracker.reports import kinds
 from tracker.rows import Rows
 from tracker.uncertainty import estimates
 
-# What a definition reads, each a frame or the path of a file.
-_TABLES = ("truth", "items", "targets", "labels")
+Fields = ParamSpec("Fields")
+
+
+def _from_fields(
+    make: Callable[Fields, Definition], method: Callable[[Any, Definition], definitions.Defined]
+) -> Callable[Concatenate[Any, Fields], definitions.Defined]:
+    """Return a method that takes the fields of a definition instead, with the same types."""
+
+    def taking(self: Any, /, *name: Fields.args, **options: Fields.kwargs) -> definitions.Defined:
+        return method(self, make(*name, **options))
+
+    made = inspect.signature(Definition.__init__).replace(return_annotation=definitions.Defined)
+    vars(taking)["__signature__"] = made
+    return functools.update_wrapper(taking, method)
 
 
 @dataclass(frozen=True)
@@ -47,48 +59,27 @@ class Benchmark:
 
     opened: Handle
 
-    def define(
-        self,
-        name: str,
-        *,
-        truth: Any = None,
-        items: Any = None,
-        targets: Any = None,
-        labels: Any = None,
-        kind: schema.BenchmarkKind | None = None,
-        preset: PresetName | None = None,
-        item_column: str | None = None,
-        fold_column: str | None = None,
-        n_classes: int | None = None,
-    ) -> definitions.Defined:
+    @functools.partial(_from_fields, Definition)
+    def define(self, definition: Definition) -> definitions.Defined:
         """Define a benchmark from its truth, or from its items alone, if the truth comes later.
 
         Tables are wide (a column per target) or long (item, target, value); multilabel: instance
         and label. Raises ProblemsFound with row and column, or InputRefused for a conflict.
         """
-        require_one_of("kind", kind, schema.BENCHMARK_KINDS)
-        require_one_of("preset", preset, sorted(PRESETS))
-        require_number("n_classes", n_classes, 2, MOST_CLASSES)
-        given = dict(zip(_TABLES, (truth, items, targets, labels), strict=True))
+        for name, hint in OPTIONS.items():
+            match hint.__metadata__[1:]:
+                case [range() as numbers]:
+                    require_number(name, getattr(definition, name), numbers[0], numbers[-1])
+                case [words]:
+                    require_one_of(name, getattr(definition, name), words)
         with contextlib.ExitStack() as stack:
-            paths = {
+            paths: dict[str, Any] = {
                 noun: stack.enter_context(as_file(data, noun))
-                for noun, data in given.items()
-                if data is not None
+                for noun in FILES
+                if (data := getattr(definition, noun)) is not None
             }
             connection = stack.enter_context(self.opened.writing())
-            return definitions.define(
-                connection,
-                Definition(
-                    name,
-                    kind=kind,
-                    preset=preset,
-                    item_column=item_column,
-                    fold_column=fold_column,
-                    n_classes=n_classes,
-                    **paths,
-                ),
-            )
+            return definitions.define(connection, replace(definition, **paths))
 
     def truth(self, name: str, data: Any) -> definitions.Defined:
         """Load the truth of a benchmark defined without one."""

@@ -8,6 +8,7 @@ import click
 from tracker import schema
 from tracker.cli import benchmark_demo, completion
 from tracker.cli.common import (
+    Command,
     Settings,
     folder_to_write,
     listing_options,
@@ -20,8 +21,7 @@ from tracker.cli.common import (
 )
 from tracker.cli.terminal import say
 from tracker.errors import CheckFailed
-from tracker.extras.benchmarks import presets
-from tracker.figures import MOST_CLASSES
+from tracker.extras.benchmarks.options import FILES, OPTIONS
 from tracker.rows import ReportFormat, to_csv
 
 if TYPE_CHECKING:
@@ -29,6 +29,22 @@ if TYPE_CHECKING:
 
 _FILE = click.Path(path_type=Path)
 _SUBMISSION = click.argument("submission", type=click.IntRange(min=1))
+
+
+def _definition_options(command: Command) -> Command:
+    """Add the options of a definition."""
+    for name, hint in reversed(OPTIONS.items()):
+        description, *taken = hint.__metadata__
+        kind: click.ParamType[Any] = _FILE if name in FILES else click.STRING
+        match taken:
+            case [range() as numbers]:
+                kind = click.IntRange(numbers[0], numbers[-1])
+            case [words]:
+                kind = click.Choice(words)
+        flag = "--" + name.removeprefix("n_").replace("_", "-")
+        metavar = "COL" if kind is click.STRING else None
+        command = click.option(flag, name, type=kind, metavar=metavar, help=description)(command)
+    return command
 
 
 @click.group(
@@ -43,32 +59,7 @@ def benchmark() -> None:
     epilog="Example: tracker benchmark define gdpa1 --preset gdpa1 --truth GDPa1.csv"
 )
 @click.argument("name")
-@click.option("--kind", type=click.Choice(schema.BENCHMARK_KINDS), help="What is predicted.")
-@click.option(
-    "--preset",
-    type=click.Choice(sorted(presets.PRESETS)),
-    help="Targets, directions and columns of a known collection.",
-)
-@click.option("--truth", type=_FILE, help="Items with their true values or labels.")
-@click.option("--items", type=_FILE, help="Only the items, if the truth comes later.")
-@click.option(
-    "--targets", type=_FILE, help="A file with target and direction (higher or lower is better)."
-)
-@click.option(
-    "--labels", type=_FILE, help="Multi-label: a file with label and count, or label and decile."
-)
-@click.option("--item-column", metavar="COL", help="The column that names the item.")
-@click.option(
-    "--fold-column",
-    metavar="COL",
-    help="The column with the fold of each item, which allows the track cv.",
-)
-@click.option(
-    "--classes",
-    "n_classes",
-    type=click.IntRange(min=2, max=MOST_CLASSES),
-    help="Ordinal: the number of classes (default 3).",
-)
+@_definition_options
 @click.pass_obj
 def define(settings: Settings, /, **options: Any) -> None:
     """Define a benchmark from its truth, or from its items alone.

@@ -438,7 +438,7 @@ DISTANT = {
 def store_path(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("gate")
     path = Path(shutil.copy(empty_store, folder / "store.duckdb"))
-    truths = {
+    truths: dict[schema.BenchmarkKind, str] = {
         "regression": REGRESSION_TRUTH,
         "binary": BINARY_TRUTH,
         "ordinal": ORDINAL_TRUTH,
@@ -551,7 +551,7 @@ def test_the_first_twenty_problems_and_their_count(store_path: Path, tmp_path: P
     ],
 )
 def test_malformed_truth_is_refused(
-    kind: str, content: str, expected: str, store_path: Path, tmp_path: Path
+    kind: schema.BenchmarkKind, content: str, expected: str, store_path: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "truth.csv"
     file.write_text(content)

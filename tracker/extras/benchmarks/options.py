@@ -1,8 +1,8 @@
 """Determines a benchmark's definition from the user's options and the file headers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -10,29 +10,48 @@ from sqlalchemy import Connection
 from tracker import files
 from tracker.errors import InputRefused
 from tracker.extras.benchmarks import staging
-from tracker.extras.benchmarks.presets import Preset
+from tracker.extras.benchmarks.presets import PRESETS, Preset, PresetName
+from tracker.figures import MOST_CLASSES
 from tracker.files import Column, Survey, TableFile
+from tracker.schema import BENCHMARK_KINDS, BenchmarkKind
 
 TARGET_COLUMNS = (
     Column("target"),
     Column("direction", required=False, choices=("higher", "lower")),
 )
 
+# A path; in Python also a frame, which becomes a file before the definition is stored.
+File = Path | Any | None
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Definition:
-    """A benchmark as defined, before its files are read."""
+    """A benchmark as defined: its name, and the options of the command and of Python.
 
-    name: str
-    kind: str | None = None
-    preset: str | None = None
-    truth: Path | None = None
-    items: Path | None = None
-    targets: Path | None = None
-    labels: Path | None = None
-    item_column: str | None = None
-    fold_column: str | None = None
-    n_classes: int | None = None
+    An annotation holds an option's type, its help and, if it has them, its words or its range.
+    """
+
+    name: str = field(kw_only=False)
+    kind: Annotated[BenchmarkKind | None, "What is predicted.", BENCHMARK_KINDS] = None
+    preset: Annotated[
+        PresetName | None, "Targets, directions and columns of a known collection.", sorted(PRESETS)
+    ] = None
+    truth: Annotated[File, "Items with their true values or labels."] = None
+    items: Annotated[File, "Only the items, if the truth comes later."] = None
+    targets: Annotated[File, "A file with target and direction (higher or lower is better)."] = None
+    labels: Annotated[File, "Multi-label: a file with label and count, or label and decile."] = None
+    item_column: Annotated[str | None, "The column that names the item."] = None
+    fold_column: Annotated[
+        str | None, "The column with the fold of each item, which allows the track cv."
+    ] = None
+    n_classes: Annotated[
+        int | None, "Ordinal: the number of classes (default 3).", range(2, MOST_CLASSES + 1)
+    ] = None
+
+
+OPTIONS = get_type_hints(Definition, include_extras=True)
+del OPTIONS["name"]
+FILES = [name for name, hint in OPTIONS.items() if hint.__origin__ == File]
 
 
 def kind_of(definition: Definition, preset: Preset | None) -> str:
@@ -57,11 +76,7 @@ def kind_of(definition: Definition, preset: Preset | None) -> str:
 
 def fingerprint_of(definition: Definition, kind: str) -> dict[str, Any]:
     """Return the identity of a definition: its options and the content of its files."""
-    paths = {
-        "truth" if definition.truth else "items": definition.truth or definition.items,
-        "targets": definition.targets,
-        "labels": definition.labels,
-    }
+    paths = {role: getattr(definition, role) for role in FILES}
     return {
         "kind": kind,
         "preset": definition.preset,
