@@ -313,8 +313,8 @@ def bench_gdpa1(path: Path) -> None:
     assert len(rows) == N_SUBMISSIONS * 5 * 7
     ratio("spearman against scipy", theirs, ours, 5)
     timed(
-        "view regression_leaderboard (Spearman and recall)",
-        lambda: connection.execute("from regression_leaderboard").fetchall(),
+        "view leaderboard (Spearman and recall)",
+        lambda: connection.execute("from leaderboard where kind = 'regression'").fetchall(),
     )
     connection.close()
 

@@ -424,8 +424,9 @@ def reading(world: Path) -> Iterator[Connection]:
 MAY_BE_NULL = {
     **dict.fromkeys(("ratio_influence", "comparison_influence"), ("entity_id", "record")),
     "drug_influence": ("hit_disease_id", "record"),
-    # A list of labels is of no target.
+    # A list of labels is of no target, and only lists have a cut-off.
     "truth_agreement": ("target",),
+    **dict.fromkeys(("leaderboard", "baseline"), ("target", "k")),
 }
 
 

@@ -91,11 +91,10 @@ def _stated(model: Model | None) -> list[tuple[str, Any]]:
 
 def leaderboard(name: str, entries: Leaderboard) -> Page:
     """Return the page of a benchmark's leaderboard, a panel for each ranked metric."""
-    kind = entries.kind
-    panels = [_ranking(board, kind) for board in entries.boards]
+    panels = [_ranking(board) for board in entries.boards]
     tables = [
         Panel(
-            f"{kind}_leaderboard",
+            "leaderboard",
             "Every submission that is ranked",
             "",
             "In the order of their ranks by the first metric.",
@@ -116,7 +115,7 @@ def leaderboard(name: str, entries: Leaderboard) -> Page:
     metrics = dict.fromkeys(board.metric for board in entries.target_boards)
     tables += [
         Panel(
-            f"{kind}_target_leaderboard_{metric}",
+            f"leaderboard_{metric}",
             f"By target: {label(metric)}",
             "",
             "Each target is ranked among the submissions with a value for every item.",
@@ -128,7 +127,7 @@ def leaderboard(name: str, entries: Leaderboard) -> Page:
     ]
     ranked = [*entries.boards, *entries.target_boards]
     return Page(
-        kicker=f"Leaderboard, {kind} benchmark",
+        kicker=f"Leaderboard, {entries.kind} benchmark",
         title=name,
         subtitle=f"{count(len(entries.ranked.values), 'submission')} ranked.",
         question=board_verdict.QUESTION,
@@ -161,7 +160,7 @@ def _distant(entries: Leaderboard) -> list[str]:
     ]
 
 
-def _ranking(board: Board, kind: str) -> Panel:
+def _ranking(board: Board) -> Panel:
     """Return the panel of a board: what is first, a dot with its interval each, and the ranks."""
     rows = benchmark_text.board_rows([board])
     ranks = [row[rows.columns.index("rank")] for row in rows.values]
@@ -183,12 +182,11 @@ def _ranking(board: Board, kind: str) -> Panel:
     metric = label(board.metric)
     of_target = "" if board.target is None else f" of {board.target}"
     low = min(0.0, *(min(one.value, one.low or 0.0) for one in estimates))
-    view = f"{kind}_{'' if board.target is None else 'target_'}leaderboard"
     return Panel(
         f"{board.metric}_{board.track}",
         f"{sentence(metric).rstrip('.')}{of_target}, track {board.track}",
         " ".join(boards.ties(board)),
-        f"From the view {view}.",
+        "From the view leaderboard.",
         rows,
         Intervals(tuple(estimates), Scale(metric, ".2~f", low)),
         "Dots with 95% intervals, one row per submission, the best rank first, then baselines. "

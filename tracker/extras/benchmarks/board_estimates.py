@@ -66,7 +66,7 @@ def figure_key(
     if len(targets) > 1:
         if kind == "regression":
             return "regression_summary", f"mean_{metric}", {"fold": fold}
-        return "binary_leaderboard", f"mean_{metric}", {}
+        return "binary_summary", f"mean_{metric}", {}
     own: dict[str, Any] = {"target": targets[0]}
     if kind == "regression":
         return metric, metric, {"fold": fold, **own}

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker.extras.benchmarks import board_estimates, board_samples, lookup, submission_estimates
@@ -15,6 +14,7 @@ from tracker.rows import Rows
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import Estimate
 from tracker.uncertainty.estimates.duels import Duel
+from tracker.uncertainty.estimates.records import query
 
 # Ranks are computed wherever they are shown; intervals are stored ones where there are some.
 _REPLICATES = 1_000
@@ -116,7 +116,7 @@ def ranked(
     found = {
         number: _estimates(connection, benchmark, number, keys) for number, keys in wanted.items()
     }
-    known = _baseline_rows(connection, benchmark, "target_" if has_target else "")
+    known = _baseline_rows(connection, benchmark)
     made = [_board(sample, plan, found, _baselines(known, plan, k)) for plan in plans]
     return _widened(rows, made), made
 
@@ -211,22 +211,21 @@ def _board(
     return Board(metric, plan.track, plan.target, lines, result.pairs, result.reason, baselines)
 
 
-def _baseline_rows(connection: Connection, benchmark: Row[Any], of: str) -> list[dict[str, Any]]:
-    """Return the rows of the view with the baselines of a benchmark, or of its targets."""
-    view = sa.table(f"{benchmark.kind}_{of}baseline", sa.column("benchmark_id"))
-    query = sa.select(sa.text("*")).select_from(view)
-    query = query.where(view.c.benchmark_id == benchmark.benchmark_id).order_by(sa.text("all"))
-    return [dict(row) for row in connection.execute(query).mappings()]
+def _baseline_rows(connection: Connection, benchmark: Row[Any]) -> list[Row[Any]]:
+    """Return the figures of a benchmark's baselines that have a value."""
+    columns = ("baseline", "figure", "target", "fold", "k", "value")
+    key = {"benchmark_id": benchmark.benchmark_id, "kind": benchmark.kind}
+    rows = connection.execute(query("baseline", columns, **key))
+    return [row for row in rows if row.value is not None]
 
 
-def _baselines(rows: Sequence[Mapping[str, Any]], plan: _Plan, k: int | None) -> list[Baseline]:
-    """Return the baselines of a board that have a value, from the rows of their view."""
-    key = {"target": plan.target, "fold": plan.fold, "k": k}
+def _baselines(rows: Sequence[Row[Any]], plan: _Plan, k: int | None) -> list[Baseline]:
+    """Return the baselines of a board."""
     return [
-        Baseline(row["baseline"], row[plan.metric])
+        Baseline(row.baseline, row.value)
         for row in rows
-        if row[plan.metric] is not None
-        and all(row[name] == value for name, value in key.items() if name in row)
+        if (row.figure, row.target, row.fold) == (plan.metric, plan.target, plan.fold)
+        and row.k in (None, k)
     ]
 
 

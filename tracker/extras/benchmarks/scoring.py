@@ -13,6 +13,7 @@ from tracker.errors import InputRefused, no_such
 from tracker.extras.benchmarks import (
     boards,
     definitions,
+    leaderboard_rows,
     lookup,
     models,
     similarity,
@@ -142,7 +143,6 @@ def leaderboard(
     Each metric has its own rank; rows are ordered by the first. Raises InputRefused if `k` is not
     in the table cutoff, or the benchmark is not ranked by target.
     """
-    among: dict[str, list[Any]] = {"track": [track]} if track is not None else {}
     if benchmark.kind == "multilabel":
         cutoffs = connection.execute(sa.select(schema.cutoff.c.k).order_by(schema.cutoff.c.k))
         known = list(cutoffs.scalars())
@@ -150,7 +150,6 @@ def leaderboard(
             raise InputRefused(
                 f"k = {k} is not in the table cutoff, which has {', '.join(map(str, known))}"
             )
-        among["k"] = [k]
     targets = definitions.target_names(connection, benchmark)
     has_targets = benchmark.kind in MEANS and len(targets) > 1
     target_boards: list[Board] = []
@@ -166,8 +165,8 @@ def leaderboard(
                 [],
                 _doubts(connection, by_target),
             )
-    view = catalog.find(f"{benchmark.kind}_leaderboard")
-    rows = read(connection, view, {"benchmark_id": benchmark.benchmark_id}, among)
+    key = {} if track is None else {"track": track}
+    rows = leaderboard_rows.of_submissions(connection, benchmark, k=k, **key)
     rows, overall = boards.ranked(connection, benchmark, rows, targets, k=k)
     rows = _with_models(connection, rows)
     split = _split(_ordered(rows, "track"))
@@ -203,20 +202,18 @@ def target_leaderboard(
     Raises InputRefused for a kind whose submissions have one target or none, and for an unknown
     target.
     """
-    views = {view.name: view for view in catalog.read_views()}
-    view = views.get(f"{benchmark.kind}_target_leaderboard")
-    if view is None:
+    if benchmark.kind not in MEANS:
         raise InputRefused(
             f"'{benchmark.name}' is not ranked by target: {benchmark.kind} benchmarks have one "
             "ranking"
         )
-    among = {"track": [track]} if track is not None else {}
+    key = {} if track is None else {"track": track}
     if target is not None:
         known = definitions.target_names(connection, benchmark)
         if target not in known:
             raise no_such("target", target, known, f"known: {', '.join(known)}")
-        among["target"] = [target]
-    rows = read(connection, view, {"benchmark_id": benchmark.benchmark_id}, among)
+        key["target"] = target
+    rows = leaderboard_rows.of_targets(connection, benchmark, **key)
     rows, found = boards.ranked(connection, benchmark, rows, [])
     rows = _with_models(connection, rows)
     return _ordered(rows, "track", "target"), found

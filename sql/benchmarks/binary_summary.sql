@@ -1,0 +1,32 @@
+-- Title:   Binary summary
+-- Result:  Benchmarks
+-- Formula: means over the submitted targets of AUROC and of average precision
+-- Source:  docs/metrics.md#binary_summary
+-- Units:   0..1; NULL if any submitted target has none
+-- Grain:   submission_id
+select
+    auroc.submission_id,
+    count(*) as n_targets,
+    if(count(auroc.auroc) = count(*), avg(auroc.auroc order by auroc.target), null) as mean_auroc,
+    if(
+        count(average_precision.average_precision) = count(*),
+        avg(average_precision.average_precision order by auroc.target),
+        null
+    ) as mean_average_precision,
+    if(
+        count(auroc.auroc) < count(*),
+        concat(
+            arg_min(auroc.target, auroc.target) filter (where auroc.auroc is null),
+            ': ',
+            arg_min(auroc.reason, auroc.target) filter (where auroc.auroc is null)
+        ),
+        null
+    ) as reason
+from auroc
+left join average_precision
+    on
+        auroc.submission_id = average_precision.submission_id
+        and auroc.target = average_precision.target
+        and average_precision.lowest_class = 0
+        and average_precision.min_class = 1
+group by auroc.submission_id
