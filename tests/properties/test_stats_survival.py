@@ -78,7 +78,7 @@ def test_influences_are_those_of_leaving_pairs_out(
     block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every pair's by the curve of lifelines with a little less weight on it, censored or not."""
-    monkeypatch.setattr("tracker.uncertainty.stats.kaplan_meier._BLOCK_CELLS", block)
+    monkeypatch.setattr("tracker.uncertainty.stats.curve_bands._BLOCK_CELLS", block)
     times, cause = observed(8, n=120)
     drug, disease = np.random.default_rng(8).integers(0, (9, 11), (120, 2)).T
     found = stats.kaplan_meier(times, cause == 1, drug, disease)

@@ -6,13 +6,13 @@ coverage, limits are None and `reason` explains why. Distributions are those of 
 scipy.stats, which rests on them, takes longer to import than most reports to compute.
 """
 
-from tracker.uncertainty.stats.discrimination import auc_over_diseases, auprc, delong
-from tracker.uncertainty.stats.intervals import LEVEL, Interval, clopper_pearson
-from tracker.uncertainty.stats.kaplan_meier import (
+from tracker.uncertainty.stats.curve_bands import (
     SURVIVAL_METHOD,
     Curve,
     kaplan_meier,
 )
+from tracker.uncertainty.stats.discrimination import auc_over_diseases, auprc, delong
+from tracker.uncertainty.stats.intervals import LEVEL, Interval, clopper_pearson
 from tracker.uncertainty.stats.power import further_events
 from tracker.uncertainty.stats.ranking import spearman, top_recall
 from tracker.uncertainty.stats.resampling import N_REPLICATES, hit_rate, means, of_draws
