@@ -4,7 +4,7 @@
 -- Note:    after the freeze the share of pairs with an event lies between those that are known to
 --          have had theirs, and these with all that were censored before the day, each over the
 --          pairs that had none by the freeze; it ends on the last day that evidence covers. The
---          known ones are counted from the dates of outcomes, without follow_up_by_disease.
+--          known ones are counted from the dates of outcomes, without follow_up_pair.
 with first_event as (
     select
         outcome_timing.slate_id,

@@ -14,11 +14,11 @@ with day_count as (
         slate_id,
         tier,
         follow_up_days as day,
-        coalesce(sum(n_pairs) filter (where is_event), 0) as n_events,
-        coalesce(sum(n_pairs) filter (where not is_event), 0) as n_censored,
-        sum(sum(n_pairs)) over (partition by slate_id, tier order by follow_up_days desc)
+        count(*) filter (where is_event) as n_events,
+        count(*) filter (where not is_event) as n_censored,
+        sum(count(*)) over (partition by slate_id, tier order by follow_up_days desc)
             as n_at_risk
-    from follow_up_count
+    from follow_up_pair
     group by slate_id, tier, follow_up_days
 )
 
@@ -27,8 +27,8 @@ select
     tier,
     day,
     cast(n_at_risk as bigint) as n_at_risk,
-    cast(n_events as bigint) as n_events,
-    cast(n_censored as bigint) as n_censored,
+    n_events,
+    n_censored,
     1 - product(1 - n_events / n_at_risk)
         over (
             partition by slate_id, tier, day > 0

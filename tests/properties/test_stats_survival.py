@@ -46,12 +46,10 @@ def test_the_view_agrees_with_lifelines(seed: int) -> None:
     select = next(view.select for view in catalog.read_views() if view.name == "survival_curve")
     with duckdb.connect() as connection:
         connection.execute(
-            "create table follow_up_count (slate_id bigint, tier varchar, follow_up_days bigint,"
-            " is_event boolean, n_pairs bigint)"
+            "create table follow_up_pair (slate_id bigint, tier varchar, follow_up_days bigint,"
+            " is_event boolean)"
         )
-        connection.executemany(
-            "insert into follow_up_count values (1, 'all', $day, $event, 1)", rows
-        )
+        connection.executemany("insert into follow_up_pair values (1, 'all', $day, $event)", rows)
         curve = connection.sql(select).order("day")
         found = curve.select("day", "n_at_risk", "share_with_event").fetchnumpy()
     before = KaplanMeierFitter().fit(np.minimum(days, 0) + 12, is_event & (days <= 0))

@@ -2283,17 +2283,6 @@ def counts_of(rows: Iterable[Row], *names: str) -> Iterator[Row]:
         yield dict(zip(names, key, strict=True)) | {"n_pairs": n_pairs}
 
 
-@view("tier", "disease_id", "follow_up_days", "is_event")
-def follow_up_by_disease(world: World, slate: Row) -> Iterator[Row]:
-    pairs = follow_up_pair(world, slate)
-    yield from counts_of(pairs, "tier", "disease_id", "follow_up_days", "is_event")
-
-
-@view("tier", "follow_up_days", "is_event")
-def follow_up_count(world: World, slate: Row) -> Iterator[Row]:
-    yield from counts_of(follow_up_pair(world, slate), "tier", "follow_up_days", "is_event")
-
-
 @view("tier", "day")
 def survival_curve(world: World, slate: Row) -> Iterator[Row]:
     for tier, pairs in grouped(follow_up_pair(world, slate), itemgetter("tier")).items():
