@@ -1,12 +1,32 @@
 -- Title:   Evidence that the sources withdrew or lowered
--- Formula: an indication gone or in a lower phase than in the release before, a study, submission
---          or medicine vanished, a study no longer ended, an approval no longer approved, a human
---          medicine without an area that it had, a warning of a drug that the next release with
---          warnings lacks
+-- Formula: an indication gone or in a lower phase than in the release before, under its molecule or
+--          parent and either of its identifiers; a study, submission or medicine vanished, a study
+--          no longer ended, an approval no longer approved, a human medicine without an area that
+--          it had, a warning of a drug that the next release with warnings lacks
 -- Source:  docs/metrics.md#evidence_correction
 -- Units:   before and after in the source's words; a correction never undoes an outcome
 -- Grain:   release_id, kind, record
-with followed_approval as (
+with followed_indication as (
+    -- An indication may continue under either identifier, so the higher phase of the two counts.
+    select
+        indication_identity.indication_id,
+        release_order.release_id,
+        any_value(indication_identity.phase) as phase_before,
+        max(next_identity.phase) as phase_after
+    from indication_identity
+    inner join release_order
+        on
+            release_order.source = 'chembl'
+            and indication_identity.position + 1 = release_order.position
+    left join indication_identity as next_identity
+        on
+            indication_identity.molecule = next_identity.molecule
+            and indication_identity.identifier = next_identity.identifier
+            and release_order.position = next_identity.position
+    group by indication_identity.indication_id, release_order.release_id
+),
+
+followed_approval as (
     select
         approval.release_id,
         concat_ws(
@@ -80,15 +100,16 @@ followed_trial as (
 )
 
 select
-    indication_correction.release_id,
-    if(indication_correction.phase_after is null, 'indication gone', 'phase down') as kind,
+    followed_indication.release_id,
+    if(followed_indication.phase_after is null, 'indication gone', 'phase down') as kind,
     concat_ws(
         ' ', indication.source_key, indication.chembl_id, indication.efo_id, indication.mesh_id
     ) as record,
-    cast(indication_correction.phase_before as varchar) as before,
-    cast(indication_correction.phase_after as varchar) as after
-from indication_correction
+    cast(followed_indication.phase_before as varchar) as before,
+    cast(followed_indication.phase_after as varchar) as after
+from followed_indication
 inner join indication using (indication_id)
+where coalesce(followed_indication.phase_after, -1) < followed_indication.phase_before
 union all
 select
     record_presence.release_id,

@@ -4,10 +4,17 @@
 --          of stop_pattern that fits gives the reason; without one, unknown if all words are in
 --          stop_filler, else other
 -- Source:  docs/metrics.md#stop_reason
--- Units:   stop_reason is efficacy, safety, other or unknown; pattern is the one that decided, NULL
---          if none did
+-- Units:   texts of studies that name a drug and a disease; stop_reason is efficacy, safety, other
+--          or unknown; pattern is the one that decided, NULL if none did
 -- Grain:   why_stopped
-with spelled_text as (
+with stop_text as (
+    select distinct trial.why_stopped
+    from trial
+    semi join trial_pair_version using (trial_id)
+    where trial.why_stopped is not null
+),
+
+spelled_text as (
     -- Entities of HTML, typographic quotes, and "n't", before dashes and slashes become blanks
     -- and a committee that monitors safety loses the word.
     select

@@ -2,7 +2,8 @@
 -- Result:  Criteria
 -- Formula: met = an outcome dated after the freeze and by the due date satisfies the criterion;
 --          falsified = evidence reaches the due date and it is not met; else open, or not yet known
---          where the due date has passed
+--          where the due date has passed; an approval proves phase 4, any other high-signal
+--          outcome the phase of its event
 -- Source:  docs/metrics.md#falsification_status
 -- Units:   due_date = freeze date + horizon, NULL for monitor,
 --          which cannot be met or falsified; days_to_due is negative once the date has passed
@@ -22,26 +23,45 @@ with criterion_deadline as (
     inner join slate using (slate_id)
 ),
 
+proved_phase as (
+    select
+        *,
+        case
+            when outcome_type in ('fda_approved', 'ema_approved', 'approved') then 4
+            when signal = 'high' then phase
+        end as outcome_phase,
+        outcome_type in ('fda_approved', 'ema_approved')
+        or coalesce(
+            outcome_type = 'phase_advanced'
+            and outcome_origin = 'detected'
+            and source = 'chembl'
+            and phase = 4,
+            false
+        ) as is_approval
+    from outcome_timing
+),
+
 satisfied_criterion as (
     select
         slate_id,
         disease_id,
         drug_id,
-        min(outcome_phase.event_date) as met_on,
-        bool_or(outcome_phase.timing = 'prospective') as is_met_prospectively
+        min(proved_phase.event_date) as met_on,
+        bool_or(proved_phase.timing = 'prospective') as is_met_prospectively
     from criterion_deadline
-    inner join outcome_phase using (slate_id, disease_id, drug_id)
+    inner join proved_phase using (slate_id, disease_id, drug_id)
     where
-        outcome_phase.event_date > criterion_deadline.frozen_on
-        and outcome_phase.event_date <= criterion_deadline.due_date
+        proved_phase.event_date > criterion_deadline.frozen_on
+        and proved_phase.event_date <= criterion_deadline.due_date
         and case criterion_deadline.criterion
             when 'any_activity' then true
-            when 'reach_phase' then outcome_phase.phase >= criterion_deadline.criterion_min_phase
+            when 'reach_phase'
+                then proved_phase.outcome_phase >= criterion_deadline.criterion_min_phase
             -- An approval exceeds a trial of phase 4, too.
             when 'exceed_phase'
                 then
-                    outcome_phase.is_approval
-                    or outcome_phase.phase > criterion_deadline.criterion_min_phase
+                    proved_phase.is_approval
+                    or proved_phase.outcome_phase > criterion_deadline.criterion_min_phase
         end
     group by slate_id, disease_id, drug_id
 )

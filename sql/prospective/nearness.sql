@@ -1,7 +1,8 @@
 -- Title:   Pairs whose close relatives were known
 -- Formula: predictions and candidates of which another pair was known at the freeze: of the same
 --          disease or one closely related (related_disease), and of the same drug or one molecule
---          with it (same_molecule); the closest such pair, and the related diseases of all
+--          with it, sharing a ChEMBL id, its own or its parent's; the closest such pair, and the
+--          related diseases of all
 -- Source:  docs/metrics.md#nearness
 -- Units:   relation is what the known disease is to the disease, or 'same molecule' for the same
 --          disease, closeness its place: 1 same molecule, 2 same disease, 3 ancestor, 4 descendant,
@@ -41,6 +42,17 @@ known_relative as (
             and known_anywhere.disease_id = relative.known_disease_id
 ),
 
+-- A parent and its salts share an id, and so do salts of one parent.
+drug_molecule as materialized (
+    select
+        drug_id,
+        value as chembl_id
+    from drug_alias
+    where
+        kind in ('chembl_id', 'parent_chembl_id')
+        and added_at <= (select report_instant.as_of from report_instant)
+),
+
 near as (
     select
         *,
@@ -48,11 +60,14 @@ near as (
     from known_relative
     where disease_id <> known_disease_id
     union all
-    select
+    select distinct
         known_relative.*,
-        same_molecule.drug_id
+        drug_molecule.drug_id
     from known_relative
-    inner join same_molecule on known_relative.known_drug_id = same_molecule.same_drug_id
+    inner join drug_molecule as known_molecule
+        on known_relative.known_drug_id = known_molecule.drug_id
+    inner join drug_molecule on known_molecule.chembl_id = drug_molecule.chembl_id
+    where known_relative.known_drug_id <> drug_molecule.drug_id
 ),
 
 -- Few pairs are near a known one, and candidates are many: they are read once, for these alone.

@@ -1,10 +1,11 @@
 -- Title:   Predictions by part of a slate
 -- Formula: part_kind 'top': rank at most k, of cutoff or 3, up to the first that holds every rank;
 --          'known drugs': by known pairs of the disease at the freeze; 'known diseases': by breadth
---          of the drug; 'area': by disease_area
+--          of the drug; 'area': by the areas above the terms that the disease is, or 'unknown'
 -- Source:  docs/metrics.md#prediction_part
 -- Units:   part_start and part_end: k, or the fewest (0, 1, 4, 10) and the most known pairs, the
---          last without; NULL for areas, which overlap; all but 'top' are of the endpoint's tier
+--          last without; NULL for areas, which overlap, are of one vocabulary, and have no row
+--          where no vocabulary has one; all but 'top' are of the endpoint's tier
 -- Grain:   slate_id, part, disease_id, drug_id
 with last_rank as (
     select
@@ -54,6 +55,15 @@ counted_prediction as (
     from endpoint_prediction
     inner join disease_activity using (slate_id, disease_id)
     left join drug_breadth using (slate_id, drug_id)
+),
+
+disease_area as (
+    select distinct
+        disease_term.slate_id,
+        disease_term.disease_id,
+        vocabulary_area.area
+    from disease_term
+    inner join vocabulary_area using (release_id, term_id)
 )
 
 select
@@ -90,8 +100,9 @@ select
     'area' as part_kind,
     null as part_start,
     null as part_end,
-    'area ' || disease_area.area as part,
+    'area ' || coalesce(disease_area.area, 'unknown') as part,
     disease_id,
     endpoint_prediction.drug_id
 from endpoint_prediction
-inner join disease_area using (slate_id, disease_id)
+semi join disease_term using (slate_id)
+left join disease_area using (slate_id, disease_id)

@@ -126,8 +126,8 @@ def test_a_version_of_chembl_may_repeat_an_earlier_one(opened: Store, tmp_path: 
         assert opened.ingest.chembl(path, version=version, released_on=day).is_new
         assert not opened.ingest.chembl(path, version=version, released_on=day).is_new
     assert _dates(opened, "chembl") == ["2025-01-01", "2025-07-01", "2026-01-01"]
-    corrected = opened.sql("select phase_before, phase_after from indication_correction")
-    assert corrected.to_numpy().tolist() == [[3, 2]]
+    corrected = opened.sql("select before, after from evidence_correction")
+    assert corrected.to_numpy().tolist() == [["3.0", "2.0"]]
 
 
 @pytest.mark.slow

@@ -147,6 +147,7 @@ def as_of(world: World, instant: datetime) -> World:
         "release": "ingested_at",
         "slate_attachment": "attached_at",
         "round_extension": "extended_at",
+        "drug_alias": "added_at",
     }
     cut = {
         table: [row for row in world[table] if row[column] <= instant]
@@ -989,16 +990,6 @@ def phase_of(outcome: Row) -> float | None:
     except (TypeError, ValueError):
         return None
     return phase if 0 <= phase <= 4 else None
-
-
-@view(*PAIR, "outcome_id")
-def outcome_phase(world: World, slate: Row) -> Iterator[Row]:
-    for row in outcomes_of(world, slate):
-        yield only(row, *PAIR, "outcome_id", "event_date") | {
-            "timing": timing_of(slate, row),
-            "phase": phase_of(row),
-            "is_approval": proves_approval(row),
-        }
 
 
 def proves_approval(outcome: Row) -> bool:

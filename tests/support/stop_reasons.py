@@ -89,9 +89,12 @@ def classified(connection: Connection, why_stopped: Sequence[str]) -> list[str]:
         text("create or replace temp table given_text as select unnest(:texts) as why_stopped"),
         given,
     )
-    connection.execute(
-        text("create or replace temp table stop_text as select distinct * from given_text")
-    )
+    stand_ins = {
+        "trial": "select rowid as trial_id, why_stopped from given_text",
+        "trial_pair_version": "select rowid as trial_id from given_text",
+    }
+    for name, select in stand_ins.items():
+        connection.execute(text(f"create or replace temp table {name} as {select}"))
     query = text(
         "select stop_reason from given_text inner join stop_reason using (why_stopped) "
         "order by given_text.rowid"
