@@ -1,6 +1,6 @@
 -- Title:   Rankers that need no model through the primary endpoint
 -- Result:  Lists and baselines
--- Formula: enrichment_vs_matched of the lists of unskilled_list
+-- Formula: enrichment_vs_matched of the lists of naive_list
 -- Source:  docs/metrics.md#leak_alarm
 -- Units:   pairs, also parts of them, and ratios; window, population and tier are those of the
 --          plan's primary endpoint; NULL enrichment with a reason
@@ -12,7 +12,7 @@ with naive_total as (
         ranker,
         sum(listed_pairs order by disease_id, breadth_class) as listed_pairs,
         sum(listed_hits order by disease_id, breadth_class) as listed_hits
-    from unskilled_list
+    from naive_list
     group by slate_id, ranker
 ),
 
@@ -44,7 +44,7 @@ stratum_count as (
         null as listed_squares,
         null as n_candidate_hits,
         null as n_listed_hits
-    from unskilled_list as naive
+    from naive_list as naive
     inner join prediction_list as list
         on naive.slate_id = list.slate_id and naive.ranker = list.list_name
     where naive.candidate_hits > 0

@@ -2,7 +2,7 @@
 -- Result:  Comparisons and models
 -- Formula: enrichment_vs_matched in the window, population and tier of a slate's primary endpoint,
 --          beside the hits of lists as long by popularity, degree product and chance, as in
---          unskilled_list
+--          naive_list
 -- Source:  docs/metrics.md#model_slate
 -- Units:   predictions and hits, of the lists also parts of hits; ratio, 1 = no better than equally
 --          popular drugs; NULL with a reason; r and s are the sums of which it is made, own_share
@@ -19,7 +19,7 @@ with unskilled as materialized (
         filter (where ranker = 'degree product') as degree_product_hits,
         sum(listed_hits order by disease_id, breadth_class)
         filter (where ranker = 'random') as random_hits
-    from unskilled_list
+    from naive_list
     group by slate_id
 ),
 

@@ -4,7 +4,7 @@
 --          disease_performance; r and s of list_stratum for the primary endpoint, summed over the
 --          disease. Of a disease that the entry leaves out, hits and r are 0; expected_hits are
 --          those of the round's baseline 'random', and s what lists as long have there by chance,
---          as in unskilled_list, with the variance s_variance = sum of candidate_hits x
+--          as in naive_list, with the variance s_variance = sum of candidate_hits x
 --          (listed_pairs / candidates)^2
 -- Source:  docs/metrics.md#round_disease
 -- Units:   counts of the population and window of the primary endpoint; r / s as in
@@ -63,7 +63,7 @@ chance as (
         sum(listed_hits order by breadth_class) as s,
         sum(candidate_hits * (listed_pairs / candidates) ** 2 order by breadth_class)
             as s_variance
-    from unskilled_list
+    from naive_list
     where ranker = 'random'
     group by slate_id, disease_id
 ),

@@ -33,7 +33,7 @@ def test_a_statement_reaches_its_cases_and_the_modules_that_run_it() -> None:
     name = "tests/golden/test_statements.py::test_statement_selects_the_expected_rows"
     own = reach.distance_of(f"{name}[alias_sha256/mixed]", tests)
     assert own == min(tests.values())
-    assert reach.distance_of(f"{name}[bearer_name/mixed]", tests) != own
+    assert reach.distance_of(f"{name}[entity_name/mixed]", tests) != own
     assert reach.distance_of("tests/slates/test_slates.py::test_x", tests) is not None
 
 

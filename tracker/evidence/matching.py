@@ -33,12 +33,12 @@ _CONCEPTS = (
     "term_claim",
     "concept_term",
     "bearer_term",
-    "other_plain",
-    "bearer_name",
+    "plain_spelling",
+    "entity_name",
 )
 _TEXTS = (
     "text_piece",
-    "amount_free",
+    "text_without_dose",
     "text_part",
     "unqualified_text",
     "spelled_text",
@@ -46,7 +46,7 @@ _TEXTS = (
     "exact_claim",
     "key_claim",
 )
-_MATCHES = ("mentioned_name", "mention", "text_bearer", "disease_ancestor", "found_match")
+_MATCHES = ("mentioned_name", "mention", "text_entity", "disease_ancestor", "found_match")
 # Everything that a match can rest on: the rows of a table and the latest instant among them.
 _KNOWLEDGE = """
 select 'drug_alias' as part, count(*) as n_rows, max(added_at) as known_at from drug_alias

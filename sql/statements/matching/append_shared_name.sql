@@ -1,50 +1,50 @@
 -- Title:      Appends the names that an entity of the store shares, so that they match no one
--- Reads:      bearer_name, exact_claim, key_claim, match_kind, text_key
+-- Reads:      entity_name, exact_claim, key_claim, match_kind, text_key
 -- Writes:     shared_name
 -- Parameters: matching_id
 -- Note:       Names of another form of a molecule are claims of the same kind as normalised names.
 with exact_claimant as (
     select distinct
-        bearer_name.entity_kind,
+        entity_name.entity_kind,
         match_kind.match_kind as claim_kind,
-        bearer_name.plain as value,
-        bearer_name.bearer,
-        bearer_name.entity_id
+        entity_name.plain as value,
+        entity_name.bearer,
+        entity_name.entity_id
     from exact_claim
-    inner join bearer_name
+    inner join entity_name
         on
-            exact_claim.entity_kind = bearer_name.entity_kind
-            and exact_claim.value = bearer_name.plain
-    inner join match_kind on bearer_name.strength = match_kind.strength
+            exact_claim.entity_kind = entity_name.entity_kind
+            and exact_claim.value = entity_name.plain
+    inner join match_kind on entity_name.strength = match_kind.strength
     where exact_claim.n_bearers > 1
     qualify
-        (bearer_name.is_foreign, bearer_name.strength)
-        = min((bearer_name.is_foreign, bearer_name.strength)) over (
-            partition by bearer_name.entity_kind, bearer_name.plain
+        (entity_name.is_foreign, entity_name.strength)
+        = min((entity_name.is_foreign, entity_name.strength)) over (
+            partition by entity_name.entity_kind, entity_name.plain
         )
 ),
 
 key_claimant as (
     select distinct
-        bearer_name.entity_kind,
+        entity_name.entity_kind,
         'normalised_name' as claim_kind,
         key_claim.value,
-        bearer_name.bearer,
-        bearer_name.entity_id
+        entity_name.bearer,
+        entity_name.entity_id
     from key_claim
     inner join text_key
         on key_claim.entity_kind = text_key.entity_kind and key_claim.value = text_key.key
-    inner join bearer_name
+    inner join entity_name
         on
-            text_key.entity_kind = bearer_name.entity_kind
-            and text_key.plain = bearer_name.plain
+            text_key.entity_kind = entity_name.entity_kind
+            and text_key.plain = entity_name.plain
     where
         key_claim.n_bearers > 1
         and text_key.form in ('key', 'light', 'inverted')
     qualify
-        (bearer_name.is_foreign, text_key.has_lost_salt, bearer_name.strength)
-        = min((bearer_name.is_foreign, text_key.has_lost_salt, bearer_name.strength)) over (
-            partition by bearer_name.entity_kind, key_claim.value
+        (entity_name.is_foreign, text_key.has_lost_salt, entity_name.strength)
+        = min((entity_name.is_foreign, text_key.has_lost_salt, entity_name.strength)) over (
+            partition by entity_name.entity_kind, key_claim.value
         )
 ),
 

@@ -1,5 +1,5 @@
 -- Title:      Whose name each name is: own vocabularies first, then the strongest kind
--- Reads:      bearer_name
+-- Reads:      entity_name
 -- Creates:    exact_claim
 -- Parameters: none
 -- Note:       n_bearers above 1 is a name that matches no one; it still keeps weaker kinds from
@@ -7,7 +7,7 @@
 --             A combination has a row for each of its members.
 with claim as (
     select *
-    from bearer_name
+    from entity_name
     qualify not is_foreign or bool_and(is_foreign) over (partition by entity_kind, plain)
 ),
 

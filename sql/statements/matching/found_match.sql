@@ -1,6 +1,6 @@
 -- Title:      Every match of the texts: the strongest kind, and a weaker one where known earlier
 -- Reads:      bearer_term, current_identifier, disease_ancestor, entity_term,
---             identifier_spelling, match_kind, other_plain, registry_text, text_bearer
+--             identifier_spelling, match_kind, plain_spelling, registry_text, text_entity
 -- Creates:    found_match
 -- Parameters: none
 -- Note:       The registry's MeSH term, or a term of an indication, means whom its identifier
@@ -11,10 +11,10 @@ with given_text as materialized (
         registry_text.folded_text,
         registry_text.is_mesh_term,
         registry_text.mesh_id,
-        coalesce(other_plain.plain, registry_text.folded_text) as plain,
+        coalesce(plain_spelling.plain, registry_text.folded_text) as plain,
         row_number() over () as text_id
     from registry_text
-    left join other_plain on registry_text.folded_text = other_plain.folded
+    left join plain_spelling on registry_text.folded_text = plain_spelling.folded
 ),
 
 identified as (
@@ -86,15 +86,15 @@ one_mesh_bearer as (
 registered as (
     select
         given_text.text_id,
-        text_bearer.strength,
-        text_bearer.bearer,
-        text_bearer.entity_id,
-        if(text_bearer.part = given_text.plain, null, text_bearer.part) as matched_part,
-        text_bearer.alias_value,
-        text_bearer.via,
-        text_bearer.known_since
+        text_entity.strength,
+        text_entity.bearer,
+        text_entity.entity_id,
+        if(text_entity.part = given_text.plain, null, text_entity.part) as matched_part,
+        text_entity.alias_value,
+        text_entity.via,
+        text_entity.known_since
     from given_text
-    inner join text_bearer using (entity_kind, plain)
+    inner join text_entity using (entity_kind, plain)
     where not given_text.is_mesh_term
 ),
 
@@ -115,21 +115,21 @@ derived as (
     select
         given_text.text_id,
         if(
-            coalesce(given_text.mesh_id like 'MESH:%', true), 5, greatest(text_bearer.strength, 4)
+            coalesce(given_text.mesh_id like 'MESH:%', true), 5, greatest(text_entity.strength, 4)
         ) as strength,
-        text_bearer.bearer,
-        text_bearer.entity_id,
+        text_entity.bearer,
+        text_entity.entity_id,
         cast(null as varchar) as matched_part,
-        text_bearer.alias_value,
-        text_bearer.via,
-        text_bearer.known_since
+        text_entity.alias_value,
+        text_entity.via,
+        text_entity.known_since
     from given_text
-    inner join text_bearer using (entity_kind, plain)
+    inner join text_entity using (entity_kind, plain)
     left join one_mesh_bearer using (entity_kind, mesh_id)
     where
         given_text.is_mesh_term
-        and text_bearer.place in ('whole', 'class')
-        and text_bearer.strength <= if(one_mesh_bearer.bearer is null, 6, 3)
+        and text_entity.place in ('whole', 'class')
+        and text_entity.strength <= if(one_mesh_bearer.bearer is null, 6, 3)
         and (one_mesh_bearer.n_bearers is distinct from 1 or one_mesh_bearer.entity_id is null)
 ),
 

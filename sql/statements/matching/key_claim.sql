@@ -1,27 +1,27 @@
 -- Title:      Whose key each key is: own vocabularies first, then names that lost no salt
--- Reads:      bearer_name, match_word, text_key
+-- Reads:      entity_name, match_word, text_key
 -- Creates:    key_claim
 -- Parameters: none
 -- Note:       n_bearers above 1 is a key that matches no one. A combination has a row for each of
 --             its members.
 with claim as (
     select
-        bearer_name.entity_kind,
+        entity_name.entity_kind,
         text_key.key,
-        bearer_name.bearer,
-        bearer_name.entity_id,
-        bearer_name.is_foreign,
+        entity_name.bearer,
+        entity_name.entity_id,
+        entity_name.is_foreign,
         text_key.has_lost_salt,
-        bearer_name.strength,
-        bearer_name.plain,
-        bearer_name.alias_value,
-        bearer_name.via,
-        bearer_name.known_since
-    from bearer_name
+        entity_name.strength,
+        entity_name.plain,
+        entity_name.alias_value,
+        entity_name.via,
+        entity_name.known_since
+    from entity_name
     inner join text_key using (entity_kind, plain)
     anti join match_word
         on
-            bearer_name.entity_kind = match_word.entity_kind
+            entity_name.entity_kind = match_word.entity_kind
             and text_key.key = match_word.word
             and match_word.usage in ('salt', 'filler')
     where

@@ -1,5 +1,5 @@
 -- Title:      The names of drugs that may be found within a text, as words
--- Reads:      bearer_name, match_word, spelled_text
+-- Reads:      entity_name, match_word, spelled_text
 -- Creates:    mentioned_name
 -- Parameters: none
 -- Note:       Of one to eight words; a single word has at least four characters and is not common.
@@ -10,19 +10,19 @@ with spoken as (
         array_to_string(spelled_text.words, ' ') as words,
         spelled_text.words[1] as first_word,
         len(spelled_text.words) as n_words,
-        bearer_name.plain,
-        bearer_name.bearer,
-        bearer_name.entity_id,
-        bearer_name.strength,
-        bearer_name.alias_value,
-        bearer_name.via,
-        bearer_name.known_since
-    from bearer_name
+        entity_name.plain,
+        entity_name.bearer,
+        entity_name.entity_id,
+        entity_name.strength,
+        entity_name.alias_value,
+        entity_name.via,
+        entity_name.known_since
+    from entity_name
     inner join spelled_text using (entity_kind, plain)
     where
-        bearer_name.entity_kind = 'drug'
+        entity_name.entity_kind = 'drug'
         and spelled_text.form = 'spoken'
-        and length(bearer_name.plain) >= 4
+        and length(entity_name.plain) >= 4
         and len(spelled_text.words) between 1 and 8
 ),
 

@@ -1,5 +1,5 @@
 -- Title:      The words of each name and part of a text, spelled one way, in the forms compared
--- Reads:      amount_free, bearer_name, match_word, text_part, unqualified_text
+-- Reads:      text_without_dose, entity_name, match_word, text_part, unqualified_text
 -- Creates:    spelled_text
 -- Parameters: none
 -- Note:       Form 'key' has no amounts (drugs) and no tags such as NOS (diseases); 'inverted' is
@@ -9,7 +9,7 @@ with given_name as (
     select distinct
         entity_kind,
         plain
-    from bearer_name
+    from entity_name
     union
     select
         entity_kind,
@@ -24,11 +24,11 @@ formed as (
         'key' as form,
         if(
             given_name.entity_kind = 'drug',
-            coalesce(amount_free.amount_free, given_name.plain),
+            coalesce(text_without_dose.text_without_dose, given_name.plain),
             given_name.plain
         ) as given
     from given_name
-    left join amount_free on given_name.plain = amount_free.plain
+    left join text_without_dose on given_name.plain = text_without_dose.plain
     union all
     select
         entity_kind,
@@ -43,7 +43,7 @@ formed as (
         plain,
         'inverted' as form,
         regexp_replace(plain, '^([^,]+), *([^,]+)$', '\2 \1') as given
-    from bearer_name
+    from entity_name
     where entity_kind = 'drug' and regexp_full_match(plain, '[^,0-9]+, *[^,]+')
     union all
     select

@@ -1,5 +1,5 @@
 -- Title:      The keys under which names and texts compare
--- Reads:      bearer_name, match_rewrite, match_word, spelled_text
+-- Reads:      entity_name, match_rewrite, match_word, spelled_text
 -- Creates:    text_key
 -- Parameters: none
 -- Note:       Words are made singular and rewritten, and fillers dropped. A drug's words keep their
@@ -92,8 +92,8 @@ name_word as (
         numbered.entity_kind,
         unnest(numbered.words) as word
     from numbered
-    semi join bearer_name
-        on numbered.entity_kind = bearer_name.entity_kind and numbered.plain = bearer_name.plain
+    semi join entity_name
+        on numbered.entity_kind = entity_name.entity_kind and numbered.plain = entity_name.plain
 ),
 
 known_word as (

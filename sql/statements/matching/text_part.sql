@@ -1,6 +1,6 @@
 -- Title:      The parts of each text that may be a name: its pieces, the members of combinations,
 --             and the heads of diseases' names
--- Reads:      amount_free, match_word, text_piece
+-- Reads:      text_without_dose, match_word, text_piece
 -- Creates:    text_part
 -- Parameters: none
 -- Note:       Up to three letters are a name only alone. A part that speaks of a placebo is none.
@@ -57,13 +57,13 @@ member as (
         text_piece.plain,
         unnest(
             string_split_regex(
-                coalesce(amount_free.amount_free, text_piece.part),
+                coalesce(text_without_dose.text_without_dose, text_piece.part),
                 '\s*([+/,;&:]|\b(and/or|and|or|plus|with|versus|followed by|combined with'
                 || '|in combination|then|to match)\b|\bvs\b\.?|\s-\s)\s*'
             )
         ) as part
     from text_piece
-    left join amount_free on text_piece.part = amount_free.plain
+    left join text_without_dose on text_piece.part = text_without_dose.plain
     where
         text_piece.entity_kind = 'drug'
         and text_piece.place <> 'class'

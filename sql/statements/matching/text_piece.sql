@@ -1,5 +1,5 @@
 -- Title:      The pieces of each text: the whole, and what is outside and inside its parentheses
--- Reads:      other_plain, registry_text
+-- Reads:      plain_spelling, registry_text
 -- Creates:    text_piece
 -- Parameters: none
 -- Note:       A placebo for a drug is not the drug, and what comes before 'inhibitors' and the like
@@ -10,9 +10,9 @@
 with plain_text as (
     select distinct
         registry_text.entity_kind,
-        coalesce(other_plain.plain, registry_text.folded_text) as plain
+        coalesce(plain_spelling.plain, registry_text.folded_text) as plain
     from registry_text
-    left join other_plain on registry_text.folded_text = other_plain.folded
+    left join plain_spelling on registry_text.folded_text = plain_spelling.folded
 ),
 
 voided as (

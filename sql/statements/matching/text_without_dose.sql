@@ -1,11 +1,11 @@
 -- Title:      Names and pieces of texts about drugs without the amounts in them
--- Reads:      bearer_name, text_piece
--- Creates:    amount_free
+-- Reads:      entity_name, text_piece
+-- Creates:    text_without_dose
 -- Parameters: none
 -- Note:       An amount is a number with its unit, never a bare digit: 'il-2' and 'xl 300' stay.
 --             A name without an amount has no row.
 with numbered_name as (
-    select plain from bearer_name
+    select plain from entity_name
     where entity_kind = 'drug' and regexp_matches(plain, '[0-9]')
     union
     select part as plain from text_piece
@@ -31,12 +31,12 @@ cleaned as (
                 ' ',
                 'g'
             )
-        ) as amount_free
+        ) as text_without_dose
     from numbered_name
 )
 
 select
     plain,
-    amount_free
+    text_without_dose
 from cleaned
-where amount_free <> plain
+where text_without_dose <> plain

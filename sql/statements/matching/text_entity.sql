@@ -1,7 +1,7 @@
 -- Title:      Whom each text names, by each kind and place
 -- Reads:      bearer_term, exact_claim, key_claim, mention, text_key, text_part,
 --             vocabulary_parent
--- Creates:    text_bearer
+-- Creates:    text_entity
 -- Parameters: none
 -- Note:       A key counts where no name equals the part, or one of the same bearer does; the
 --             light key, which keeps the salt, comes before the key without it. Bearers that are

@@ -1,7 +1,7 @@
 -- Title:      Every name of every drug and disease, with its kind and since when it is known
 -- Reads:      bearer_term, current_molecule, disease_alias, drug_alias, entity_term,
---             known_term_name, other_plain
--- Creates:    bearer_name
+--             known_term_name, plain_spelling
+-- Creates:    entity_name
 -- Parameters: none
 -- Note:       Strength as in match_kind: 2 name, 3 exact synonym, 4 exact cross-reference, 6 the
 --             name of another form (salt or parent) of a molecule, 7 that of a combination. A name
@@ -118,9 +118,9 @@ spelled_name as (
         named.alias_value,
         named.via,
         named.known_since,
-        coalesce(other_plain.plain, named.folded_name) as plain
+        coalesce(plain_spelling.plain, named.folded_name) as plain
     from named
-    left join other_plain on named.folded_name = other_plain.folded
+    left join plain_spelling on named.folded_name = plain_spelling.folded
 ),
 
 plain_name as (
