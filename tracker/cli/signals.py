@@ -51,6 +51,11 @@ def raised() -> Iterator[None]:
 
 def interruption(error: BaseException | None) -> Interrupted | None:
     """Return the signal behind an error: DuckDB turns what a handler raises into its own."""
+    seen: set[int] = set()
     while error is not None and not isinstance(error, Interrupted):
+        # An error that was raised again from its own consequence leads back to itself.
+        if id(error) in seen:
+            return None
+        seen.add(id(error))
         error = error.__cause__ or error.__context__
     return error
