@@ -83,11 +83,6 @@ def _make_trials_anew(nct_id: str) -> None:
 
 
 _DAYS = (
-    "start_date",
-    "primary_completion_date",
-    "completion_date",
-    "first_posted_on",
-    "last_update_posted_on",
-    "results_posted_on",
-    "submitted_on",
+    *("start_date", "primary_completion_date", "completion_date", "first_posted_on"),
+    *("last_update_posted_on", "results_posted_on", "submitted_on"),
 )

@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from evidence import ema, medicine, obo
 from support import WORLD, Tracker, load_world_outcomes, sampled, tracker_on
 
-from tracker.cli import commands, main
+from tracker.cli import commands, main, signals
 
 SLATE, OTHER_SLATE = "5c9f4a52", "a07e1f36"
 # The years of an example, and months of which the demo's store knows as much.
@@ -456,3 +456,11 @@ def test_a_list_of_commands_says_what_each_does_in_a_line(words: tuple[str, ...]
     lines = re.findall(r"^  ([\w-]+)  +(\S.*)$", shown.partition("Show this message")[2], re.M)
     assert lines
     assert [one for one in lines if not one[1].endswith(".") or one[1].endswith("...")] == []
+
+
+def test_an_error_that_leads_back_to_itself_is_searched_once() -> None:
+    first, second = ValueError(), KeyError()
+    first.__cause__, second.__cause__ = second, first
+    assert signals.interruption(first) is None
+    second.__cause__ = interrupted = signals.Interrupted(15)
+    assert signals.interruption(first) is interrupted
