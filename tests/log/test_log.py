@@ -210,8 +210,8 @@ def test_a_head_is_one_line_whose_hash_is_that_of_its_file(bench: Bench, grown: 
     assert hashlib.sha256(path.read_bytes()).hexdigest() == stored
     listed = json.loads(bench.accept("log", "list", "--format", "json"))
     assert listed[-1]["head_sha256"] == stored
-    assert "the log of this store begins with head" in bench.accept("log", "verify", path)
-    assert "0 entries are later" not in grown.accept("log", "verify", path)
+    assert "the log of this store begins with head" in bench.accept("verify", path)
+    assert "0 entries are later" not in grown.accept("verify", path)
 
 
 @pytest.mark.slow
@@ -220,9 +220,7 @@ def test_a_store_set_back_is_revealed_by_a_head(bench: Bench, grown: Bench) -> N
     head = head_of(grown)
     shutil.copy(bench.db, grown.db)
     grown.accept("check")
-    grown.refuse(
-        "log", "verify", head, message=["head.json: has ", "the store was set back"], code=4
-    )
+    grown.refuse("verify", head, message=["head.json: has ", "the store was set back"], code=4)
 
 
 @pytest.mark.slow
@@ -234,11 +232,11 @@ def test_a_log_made_anew_is_revealed_by_a_head(keeps_identity: bool, bench: Benc
     bench.accept("check")
     words = "it was made anew"
     if keeps_identity:
-        bench.refuse("log", "verify", head, message=["or its log was started again"], code=4)
+        bench.refuse("verify", head, message=["or its log was started again"], code=4)
         for _ in range(3):
             bench.accept("slate", "freeze", "--candidates", "base")
         words = "has another root than the first"
-    bench.refuse("log", "verify", head, message=["head.json: ", words], code=4)
+    bench.refuse("verify", head, message=["head.json: ", words], code=4)
 
 
 @pytest.mark.slow
@@ -246,15 +244,15 @@ def test_a_proof_needs_no_store(grown: Bench, tmp_path: Path) -> None:
     first, path = grown.folder / "head.json", grown.folder / "proof.json"
     proof = json.loads(path.read_text())
     assert json.loads(proof["line"])["slate_id"] == grown.slate
-    lines = grown.accept("log", "verify", path).splitlines()
+    lines = grown.accept("verify", path).splitlines()
     assert lines[0].startswith(f"slate {grown.slate} ")
     assert lines[1].startswith("the log has only grown since ")
     assert lines[2].startswith("the log of this store begins with head ")
     elsewhere = Bench(tmp_path / "nowhere.duckdb")
-    assert elsewhere.accept("log", "verify", path).splitlines() == lines[:2]
-    elsewhere.refuse("log", "verify", first, message=["head.json: is a head, which is compared"])
+    assert elsewhere.accept("verify", path).splitlines() == lines[:2]
+    elsewhere.refuse("verify", first, message=["head.json: is a head, which is compared"])
     grown.accept("log", "prove", grown.slate, "-o", path)
-    assert len(grown.accept("log", "verify", path).splitlines()) == 2
+    assert len(grown.accept("verify", path).splitlines()) == 2
 
 
 def _with(**fields: object) -> Callable[[dict[str, Any]], object]:
@@ -304,7 +302,7 @@ def test_an_altered_proof_is_refused(how: str, grown: Bench) -> None:
     proof = json.loads(path.read_text())
     change(proof)
     path.write_text(json.dumps(proof))
-    grown.refuse("log", "verify", path, message=["proof.json", words], code=code)
+    grown.refuse("verify", path, message=["proof.json", words], code=code)
 
 
 def test_an_altered_slate_is_not_proved(bench: Bench) -> None:

@@ -160,7 +160,7 @@ def test_a_withheld_slate_verifies_by_its_place_in_the_log(veiled: Bench) -> Non
     assert done.exit_code == 0, done.output
     assert f"is withheld until {REVEALED_ON}" in done.stdout
     proof = veiled.folder / "site" / "downloads" / ids(veiled)[1] / "proof.json"
-    assert "a row that is withheld" in veiled.accept("log", "verify", proof)
+    assert "a row that is withheld" in veiled.accept("verify", proof)
 
 
 def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
@@ -180,7 +180,7 @@ def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
     assert "a veiled hope" in folder.with_suffix(".html").read_text(encoding="utf-8")
     head = veiled.folder / "site" / "downloads" / "head.json"
     assert verified(tmp_path / "later", "--against", head).exit_code == 0
-    assert "entries are later" in later.accept("log", "verify", head)
+    assert "entries are later" in later.accept("verify", head)
     # The other way round the log would have lost entries, and the slate be withheld again.
     done = verified(veiled.folder / "site", "--against", tmp_path / "later")
     assert done.exit_code == 4
