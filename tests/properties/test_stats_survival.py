@@ -14,7 +14,6 @@ from tracker.uncertainty import stats
 from tracker.uncertainty.stats import clustered
 
 Times = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 def observed(seed: int, n: int = 80, days: int = 40) -> tuple[Times, NDArray[np.int64]]:

@@ -68,11 +68,6 @@ DEFAULTS: dict[str, Row] = {
 }
 
 
-def is_benchmark_world(world: World) -> bool:
-    """Whether a golden case is about benchmarks."""
-    return "benchmark" in world
-
-
 def complete(world: World) -> World:
     """Return the world with defaults and the rows it implies.
 

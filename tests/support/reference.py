@@ -691,7 +691,9 @@ def score_decile_hit_rate(world: World, slate: Row) -> Iterator[Row]:
             for pair in pairs
         }
         deciles = ntile(list(places.values()))
-        by_decile = grouped(pairs, lambda pair: deciles[places[pair_of(pair)]])  # noqa: B023
+        by_decile: dict[int, list[Row]] = defaultdict(list)
+        for pair in pairs:
+            by_decile[deciles[places[pair_of(pair)]]].append(pair)
         for decile, members in by_decile.items():
             mean_hits, least, most = over_ties(pairs, members)
             yield grain | {
@@ -779,11 +781,12 @@ def breadth_baseline(world: World, slate: Row) -> Iterator[Row]:
     drug_counts = list(candidate_drug_count(world, slate))
     for kind in KINDS:
         group_of = group_of_drug(world, slate, kind)
-        grouping = grouped(
-            (row for row in drug_counts if row["drug_id"] in group_of),
-            lambda row: (row["evidence_window"], row["population"], group_of[row["drug_id"]]),  # noqa: B023
-        )
-        for (window, population, group), rows in grouping.items():
+        by_group: dict[tuple[str, str, int], list[Row]] = defaultdict(list)
+        for row in drug_counts:
+            if row["drug_id"] in group_of:
+                group = group_of[row["drug_id"]]
+                by_group[row["evidence_window"], row["population"], group].append(row)
+        for (window, population, group), rows in by_group.items():
             n = sum(row["n_candidates"] for row in rows)
             hits = sum(row["n_candidate_hits"] for row in rows)
             yield {
@@ -1502,13 +1505,16 @@ def name_variant(world: World, slate: Row) -> Iterator[Row]:
         by_words: dict[str, str] = {}
         for _, words, letters in rows:
             by_words[words] = min(by_letters[letters], by_words.get(words, by_letters[letters]))
-        for stem, alike in grouped(rows, lambda row: by_words[row[1]]).items():  # noqa: B023
-            if len(alike) > 1 and stem:
+        by_stem: dict[str, list[str]] = defaultdict(list)
+        for name, words, _ in rows:
+            by_stem[by_words[words]].append(name)
+        for stem, names in by_stem.items():
+            if len(names) > 1 and stem:
                 yield {
                     "entity_kind": kind,
                     "name_stem": stem,
-                    "n_names": len(alike),
-                    "names": "; ".join(name for name, _, _ in alike),
+                    "n_names": len(names),
+                    "names": "; ".join(names),
                 }
 
 
@@ -2266,12 +2272,6 @@ def follow_up_pair(world: World, slate: Row) -> Iterator[Row]:
                 "follow_up_days": (until - counted_from(slate)).days,
                 "is_event": is_event,
             }
-
-
-def counts_of(rows: Iterable[Row], *names: str) -> Iterator[Row]:
-    """Yield how many pairs have the same in these columns."""
-    for key, n_pairs in Counter(map(itemgetter(*names), rows)).items():
-        yield dict(zip(names, key, strict=True)) | {"n_pairs": n_pairs}
 
 
 @view("tier", "day")
