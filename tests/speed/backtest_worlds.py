@@ -10,12 +10,13 @@ pair of rankers has the same of the ratio of the two, by which models are ranked
 worlds takes about 12 minutes on one core.
 """
 
-import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
+
+from measuring import read_options
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -35,12 +36,7 @@ _PAIRS = (
 
 def main() -> None:
     """Simulate the settings and print a line for each ranker."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--worlds", type=int, default=200)
-    parser.add_argument("--diseases", type=int, nargs="+", default=[12, 50])
-    parser.add_argument("--momentum", type=float, nargs="+", default=[0.0, 1.0])
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = read_options(__doc__, worlds=200, diseases=[12, 50], momentum=[0.0, 1.0], seed=1)
     for n_diseases, momentum in product(options.diseases, options.momentum):
         setting = Setting(n_diseases, momentum)
         found: dict[str, list[Backtest]] = defaultdict(list)

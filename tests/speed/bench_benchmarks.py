@@ -22,6 +22,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pandas as pd
+from measuring import say
 from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 
@@ -49,10 +50,6 @@ MULTILABEL_VIEWS = (
     "prediction_proportion_at_k",
     "positive_coverage_at_k",
 )
-
-
-def say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 def timed(what: str, action: Callable[[], Any]) -> tuple[float, Any]:

@@ -6,12 +6,13 @@ The servers are Debian's, started on a socket of their own; one that is not inst
 Prints for each the time, the multiple of the dump's, and the peak of memory of the process.
 """
 
-import argparse
 import resource
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from measuring import read_options
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -26,10 +27,7 @@ _DISEASES = 2_000
 
 def main() -> None:
     """Ingest the same release from each source."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--indications", type=int, default=60_000)
-    parser.add_argument("--synonyms", type=int, default=300_000)
-    options = parser.parse_args()
+    options = read_options(__doc__, indications=60_000, synonyms=300_000)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         dump = chembl(

@@ -10,8 +10,6 @@ of the same candidates is timed as well, as a ratio to detection for one. Needs 
 for temporary files.
 """
 
-import argparse
-import resource
 import shutil
 import tempfile
 import time
@@ -20,6 +18,7 @@ from datetime import date
 from pathlib import Path
 
 import duckdb
+from measuring import peak_memory, read_options, say
 from sqlalchemy import Connection, text
 
 from tracker import store
@@ -113,15 +112,10 @@ where kind = 'name'
 
 def main() -> None:
     """Make the store, time detection and its yardstick, print the ratios."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--diseases", type=int, default=22_000)
-    parser.add_argument("--drugs", type=int, default=3_000)
-    parser.add_argument("--slates", type=int, default=1)
-    options = parser.parse_args()
+    options = read_options(__doc__, diseases=22_000, drugs=3_000, slates=1)
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
         _run(Path(name), options.diseases, options.drugs, options.slates)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-    print(f"peak memory {peak:.1f} GB")  # noqa: T201 - prints what it measures
+    say(peak_memory())
 
 
 def _run(folder: Path, n_diseases: int, n_drugs: int, n_slates: int) -> None:

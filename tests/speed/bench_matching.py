@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from measuring import read_options, say
 from sqlalchemy import Connection, CursorResult, text
 
 from tracker import store
@@ -221,13 +222,9 @@ from made
 
 def main() -> None:
     """Make the store, time the matching, print seconds and peak memory."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--studies", type=int, default=600_000)
-    parser.add_argument("--diseases", type=int, default=22_000)
-    parser.add_argument("--drugs", type=int, default=3_000)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--steps", action="store_true", help="the seconds of each statement")
-    options = parser.parse_args()
+    options = read_options(
+        __doc__, studies=600_000, diseases=22_000, drugs=3_000, threads=2, steps=False
+    )
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
         _run(Path(name) / "store.duckdb", options)
 
@@ -244,7 +241,7 @@ def _run(path: Path, options: argparse.Namespace) -> None:
         if options.steps:
             _time_steps()
         _time("first matching", connection)
-        _print(f"peak memory {_peak():.1f} GB ({before:.1f} GB before)")
+        say(f"peak memory {_peak():.1f} GB ({before:.1f} GB before)")
         _time("nothing new", connection)
         _execute(connection, *_MACROS)
         last = options.studies + 1
@@ -258,7 +255,7 @@ def _time(what: str, connection: Connection) -> None:
     started = time.perf_counter()
     found = matching.match_texts(connection)
     spent = time.perf_counter() - started
-    _print(f"{what}: {spent:.2f} s, {found.n_texts:,} texts, {found.n_matches:,} matches")
+    say(f"{what}: {spent:.2f} s, {found.n_texts:,} texts, {found.n_matches:,} matches")
 
 
 def _time_steps() -> None:
@@ -269,7 +266,7 @@ def _time_steps() -> None:
     ) -> CursorResult[Any]:
         started = time.perf_counter()
         result = run(connection, name, parameters)
-        _print(f"  {name:24} {time.perf_counter() - started:7.2f} s  peak {_peak():.1f} GB")
+        say(f"  {name:24} {time.perf_counter() - started:7.2f} s  peak {_peak():.1f} GB")
         return result
 
     statements.run = timed
@@ -283,10 +280,6 @@ def _execute(connection: Connection, *queries: str, **parameters: int) -> None:
 
 def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-
-
-def _print(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 if __name__ == "__main__":

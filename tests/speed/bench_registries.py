@@ -9,7 +9,6 @@ the seconds and the peak of memory of each ingestion into an empty store, each i
 own, and the ratio to Python alone reading the bytes of the same file.
 """
 
-import argparse
 import csv
 import multiprocessing
 import resource
@@ -18,6 +17,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
+
+from measuring import read_options
 
 from tracker import evidence, store
 
@@ -42,11 +43,7 @@ _COLUMNS = (
 
 def main() -> None:
     """Write the two exports, ingest each and print what it took."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--studies", type=int, default=3_000)
-    parser.add_argument("--megabytes", type=int, default=70)
-    parser.add_argument("--whole", type=int, default=900_000)
-    options = parser.parse_args()
+    options = read_options(__doc__, studies=3_000, megabytes=70, whole=900_000)
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
         folder = Path(name)
         padding = options.megabytes * 1_000_000 // options.studies

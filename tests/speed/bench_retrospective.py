@@ -12,7 +12,6 @@ peak printed for tracker is taken before that. Next to the wall clock are the se
 threads, fairer on a busy machine.
 """
 
-import argparse
 import resource
 import tempfile
 import time
@@ -22,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from measuring import read_options, say
 from sklearn.metrics import ndcg_score, roc_auc_score  # type: ignore[import-untyped]
 from sqlalchemy import Connection, Row, TextClause, text
 
@@ -112,10 +112,7 @@ select avg(value) as ndcg from ndcg
 
 def main() -> None:
     """Run every part and print its table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--diseases", type=int, default=22_000)
-    parser.add_argument("--drugs", type=int, default=3_000)
-    options = parser.parse_args()
+    options = read_options(__doc__, diseases=22_000, drugs=3_000)
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
         folder = Path(name)
         _growth(folder, options.diseases, options.drugs)
@@ -124,12 +121,8 @@ def main() -> None:
         whole = folder / f"{options.diseases}.duckdb"
         own = _own_times(whole)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-        _say(f"peak memory of tracker {peak:.1f} GB")
+        say(f"peak memory of tracker {peak:.1f} GB")
         _compare(whole, own, options.diseases, options.drugs)
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 class Seconds(NamedTuple):
@@ -192,7 +185,7 @@ def _average(connection: Connection) -> Seconds:
 
 
 def _growth(folder: Path, n_diseases: int, n_drugs: int) -> None:
-    _say("pairs (million)   evaluation s   s per million   x avg(score)   s of CPU   x avg(score)")
+    say("pairs (million)   evaluation s   s per million   x avg(score)   s of CPU   x avg(score)")
     for share in (1 / 66, 1 / 20, 1 / 6, 1 / 2, 1):
         size = max(1, round(n_diseases * share))
         path = folder / f"{size}.duckdb"
@@ -201,7 +194,7 @@ def _growth(folder: Path, n_diseases: int, n_drugs: int) -> None:
             scan = _average(connection)
         seconds = _evaluation_seconds(path)
         millions = size * n_drugs / 1e6
-        _say(
+        say(
             f"{millions:15.1f} {seconds.clock:14.2f} {seconds.clock / millions:15.3f} "
             f"{seconds.clock / scan.clock:14.1f} {seconds.cpu:10.2f} {seconds.cpu / scan.cpu:14.1f}"
         )
@@ -217,14 +210,14 @@ def _ten_sets(folder: Path, n_diseases: int, n_drugs: int) -> None:
         seconds.append(min(_evaluation_seconds(path) for _ in range(2)))
         path.unlink()
     one, ten = seconds
-    _say(f"one set of ten against one of one: {ten} / {one} = {ten.clock / one.clock:.2f}x")
+    say(f"one set of ten against one of one: {ten} / {one} = {ten.clock / one.clock:.2f}x")
 
 
 def _leave_one_out(folder: Path) -> None:
     path = folder / "loo.duckdb"
     _make_store(path, 1_000, 3_000, labels=_20_000_LABELS)
     seconds, n_trials = _timed(lambda: leave_one_out.run(path, 1, "cf"))
-    _say(f"leave-one-out, cf, 1,000 x 3,000 x 20,000: {n_trials:,} trials in {seconds}")
+    say(f"leave-one-out, cf, 1,000 x 3,000 x 20,000: {n_trials:,} trials in {seconds}")
 
 
 def _own_times(path: Path) -> dict[str, Any]:
@@ -236,10 +229,10 @@ def _own_times(path: Path) -> dict[str, Any]:
         seconds_auc, value_auc = _timed(lambda: auc(connection, evaluation))
     with store.reader(path) as connection:
         seconds_ndcg, value_ndcg = _timed(lambda: ndcg_at_50(connection, evaluation))
-    _say(f"avg(score) {scan}, AUC {seconds_auc}, NDCG@50 {seconds_ndcg}")
+    say(f"avg(score) {scan}, AUC {seconds_auc}, NDCG@50 {seconds_ndcg}")
     with store.reader(path) as connection:
-        _say(f"from auc, plain: {_timed(lambda: _rows(connection, 'from auc'))[0]}")
-        _say(f"from ndcg_at_k, plain: {_timed(lambda: _rows(connection, 'from ndcg_at_k'))[0]}")
+        say(f"from auc, plain: {_timed(lambda: _rows(connection, 'from auc'))[0]}")
+        say(f"from ndcg_at_k, plain: {_timed(lambda: _rows(connection, 'from ndcg_at_k'))[0]}")
     return {"auc": (seconds_auc, value_auc), "ndcg": (seconds_ndcg, value_ndcg)}
 
 
@@ -328,7 +321,7 @@ def polars_ndcg(candidates: pl.DataFrame, known: pl.DataFrame) -> float:
 
 
 def _verdict(what: str, seconds: Seconds, value: float, own: tuple[Seconds, float]) -> None:
-    _say(
+    say(
         f"{what}: {seconds}, tracker {own[0]}, {seconds.clock / own[0].clock:.2f}x faster, "
         f"{seconds.cpu / own[0].cpu:.2f}x by CPU; values differ by {abs(value - own[1]):.1e}"
     )

@@ -9,7 +9,6 @@ other programs on the machine hardly change, their ratio, and the sizes on disk;
 a store with one sealed set and in one with all of them.
 """
 
-import argparse
 import resource
 import shutil
 import tempfile
@@ -17,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
+from measuring import peak_memory, read_options, say
 
 from tracker import schema, slates, store
 from tracker.api.stores import Store
@@ -28,12 +28,7 @@ WORLD = Path(__file__).parents[2] / "fixtures" / "world"
 
 def main() -> None:
     """Make the files and the stores, run each step, print the ratios."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--diseases", type=int, default=700)
-    parser.add_argument("--drugs", type=int, default=3_000)
-    parser.add_argument("--sets", type=int, default=100)
-    parser.add_argument("--others", type=int, default=70)
-    options = parser.parse_args()
+    options = read_options(__doc__, diseases=700, drugs=3_000, sets=100, others=70)
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
         folder = Path(name)
         file, other = folder / "candidates.parquet", folder / "other.parquet"
@@ -44,8 +39,7 @@ def main() -> None:
             _row(step, stored[step], seconds)
         _move(folder / "stored" / "store.duckdb")
         _refreshes(folder, file, other, options.sets)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-    _print(f"peak memory {peak:.1f} GB")
+    say(peak_memory())
 
 
 def _compare(folder: Path, file: Path, is_sealed: bool) -> dict[str, float]:
@@ -76,7 +70,7 @@ def _compare(folder: Path, file: Path, is_sealed: bool) -> dict[str, float]:
     }
     files = sum(one.stat().st_size for one in place.rglob("*.parquet"))
     kind = "sealed" if is_sealed else "stored"
-    _print(f"{kind}: store {_size(path.stat().st_size)}, files {_size(files)}")
+    say(f"{kind}: store {_size(path.stat().st_size)}, files {_size(files)}")
     return found
 
 
@@ -94,7 +88,7 @@ def _move(path: Path) -> None:
             seals.move(connection, found)
 
     seconds = _seconds(seal)
-    _print(f"candidates seal: {seconds:.1f} s; store afterwards {_size(path.stat().st_size)}")
+    say(f"candidates seal: {seconds:.1f} s; store afterwards {_size(path.stat().st_size)}")
 
 
 def _refreshes(folder: Path, file: Path, other: Path, n_sets: int) -> None:
@@ -112,7 +106,7 @@ def _refreshes(folder: Path, file: Path, other: Path, n_sets: int) -> None:
     one = _seconds(lambda: refresh.run(config, db=few))
     _row(f"refresh, {n_sets} sets", one, _seconds(lambda: refresh.run(config, db=many)))
     sizes = _size(few.stat().st_size), _size(many.stat().st_size)
-    _print(f"store with one set {sizes[0]}, with {n_sets} {sizes[1]}")
+    say(f"store with one set {sizes[0]}, with {n_sets} {sizes[1]}")
 
 
 def _config(folder: Path) -> Path:
@@ -149,11 +143,7 @@ def _size(n_bytes: int) -> str:
 
 
 def _row(step: str, before: float, after: float) -> None:
-    _print(f"{step:22s} {after:8.2f} s = {after / before:5.2f} x ({before:.2f} s)")
-
-
-def _print(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
+    say(f"{step:22s} {after:8.2f} s = {after / before:5.2f} x ({before:.2f} s)")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ of its own, and prints the seconds that passed: those of a local Spark include i
 of one disease comes first: what that takes is the start and the planning, whatever the size.
 """
 
-import argparse
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
+from measuring import read_options, say
 from whole_matrix import make_files
 
 from tracker import slates, store
@@ -26,11 +26,7 @@ _MASTERS = "local[1],local[2],local-cluster[1,1,1024],local-cluster[2,1,1024]"
 
 def main() -> None:
     """Make the matrices, evaluate and freeze them with each master."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--diseases", type=int, default=700)
-    parser.add_argument("--drugs", type=int, default=3_000)
-    parser.add_argument("--masters", default=_MASTERS)
-    options = parser.parse_args()
+    options = read_options(__doc__, diseases=700, drugs=3_000, masters=_MASTERS)
     # A comma stands between masters and in the name of a simulated cluster.
     masters = options.masters.replace("],", "]\n").splitlines()
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
@@ -42,7 +38,7 @@ def main() -> None:
                 for what in ("evaluate", "freeze"):
                     seconds = _seconds(made, what, master)
                     engine = master or "DuckDB"
-                    _print(f"{n_diseases:4d} diseases, {what:8s} {engine:26s} {seconds:8.1f} s")
+                    say(f"{n_diseases:4d} diseases, {what:8s} {engine:26s} {seconds:8.1f} s")
 
 
 def _make(folder: Path, n_diseases: int, n_drugs: int) -> Path:
@@ -71,10 +67,6 @@ def _seconds(path: Path, what: str, master: str | None) -> float:
     started = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - started
-
-
-def _print(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 if __name__ == "__main__":

@@ -8,13 +8,13 @@ the truth, and the shares of all with p below 0.01, 0.05, 0.1 and 0.5. Two equal
 about those shares. Takes about ten minutes.
 """
 
-import argparse
 import sys
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measuring import read_options, say
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -35,10 +35,8 @@ BELOW = (0.01, 0.05, 0.1, 0.5)
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=1_000)
-    options = parser.parse_args()
-    _say(f"{'':34}given inside p < {'   '.join(f'{limit:g}' for limit in BELOW)}")
+    options = read_options(__doc__, trials=1_000)
+    say(f"{'':34}given inside p < {'   '.join(f'{limit:g}' for limit in BELOW)}")
     for n_diseases, (kind, more) in product((10, 20, 50), KINDS.items()):
         found = list(trials(Setting(n_diseases, **more), options.trials, seed=1))
         for figure in ("difference", "ratio"):
@@ -51,14 +49,10 @@ def main() -> None:
             ]
             p = np.array([1.0 if one.p_value is None else one.p_value for one in compared])
             shares = "".join(f"{float((p < limit).mean()):7.3f}" for limit in BELOW)
-            _say(
+            say(
                 f"{n_diseases:3} {kind:20}{figure:11}{len(inside) / len(found):6.2f}"
                 f"{float(np.mean(inside)):7.3f}{shares}"
             )
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 if __name__ == "__main__":

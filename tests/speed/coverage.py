@@ -14,6 +14,8 @@ from importlib import import_module
 from itertools import product
 from pathlib import Path
 
+from measuring import say
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from coverage_world import BY_DISEASE, BY_PAIR, Setting, Subject, cover
@@ -42,17 +44,13 @@ def main() -> None:
     for threshold in options.lift:
         for module in LIFTED[threshold]:
             setattr(import_module(f"tracker.uncertainty.stats.{module}"), threshold, 2)
-    _say("unit     metric                     size  rate  corr.   given inside below  above")
+    say("unit     metric                     size  rate  corr.   given inside below  above")
     for name, subject in BY_DISEASE.items():
         for size, rate, correlation in product(N_DISEASES, BASE_RATES, CORRELATIONS):
             _line("disease", name, subject, Setting(size, rate, correlation), options)
     for name, subject in BY_PAIR.items():
         for size, rate in product(N_PAIRS, BASE_RATES if subject.has_rate else BASE_RATES[:1]):
             _line("pair", name, subject, Setting(size, rate), options)
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 def _line(
@@ -64,7 +62,7 @@ def _line(
         subject, setting, n_trials=options.trials, n_replicates=options.replicates, seed=1
     )
     n = max(1, found.n_given)
-    _say(
+    say(
         f"{unit:<8} {name:<25} {setting.size:>5} {setting.base_rate:5.2f} "
         f"{setting.correlation:6.2f} {found.n_given / found.n_trials:7.3f} {found.rate:5.3f} "
         f"{found.n_below / n:6.3f} {found.n_above / n:6.3f}"

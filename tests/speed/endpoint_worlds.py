@@ -13,11 +13,12 @@ that of tests/support/stratified_reference.py, with which the views agree to 1e-
 300 worlds of all settings take about an hour on one core.
 """
 
-import argparse
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from measuring import read_options
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -248,13 +249,7 @@ def line(name: str, found: list[Trial]) -> str:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--worlds", type=int, default=300)
-    parser.add_argument("--only", default="", help="part of a setting's name")
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = read_options(__doc__, worlds=300, only="", seed=1)
     print(HEADER, flush=True)  # noqa: T201 - prints what it measures
     for name, setting in SETTINGS.items():
         if options.only in name:

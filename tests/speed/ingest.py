@@ -11,8 +11,6 @@ ends with its swap, so opening, copying, checking and syncing count. Needs about
 the folder for temporary files.
 """
 
-import argparse
-import resource
 import sqlite3
 import tempfile
 import time
@@ -22,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
+from measuring import peak_memory, read_options, say
 
 from tracker import evidence, store
 from tracker.evidence.trials import aact
@@ -35,18 +34,13 @@ N_SYNONYMS = 190_000
 
 def main() -> None:
     """Make the files, time each ingestion and its yardstick, print the ratios."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--molecules", type=int, default=2_400_000)
-    parser.add_argument("--studies", type=int, default=600_000)
-    parser.add_argument("--diseases", type=int, default=30_000)
-    options = parser.parse_args()
+    options = read_options(__doc__, molecules=2_400_000, studies=600_000, diseases=30_000)
     with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
         folder = Path(name)
         _chembl(folder, options.molecules)
         _aact(folder, options.studies)
         _vocabulary(folder, options.diseases)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-    print(f"peak memory {peak:.1f} GB")  # noqa: T201 - prints what it measures
+    say(peak_memory())
 
 
 def _chembl(folder: Path, n_molecules: int) -> None:

@@ -11,9 +11,10 @@ percent, those of coverage of the worlds with an interval. Worlds and models are
 tests/support/lag_world.py. 100 worlds of a delay take about 3 minutes on one core.
 """
 
-import argparse
 import sys
 from pathlib import Path
+
+from measuring import read_options, say
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -28,16 +29,10 @@ HEADER = "years model               extract     hits | every >1 | dated >1 cover
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    options = read_options(
+        __doc__, diseases=50, momentum=0.5, worlds=100, years=[0.0, 1.0, 2.0, 4.0, 8.0], seed=1
     )
-    parser.add_argument("--diseases", type=int, default=50)
-    parser.add_argument("--momentum", type=float, default=0.5)
-    parser.add_argument("--worlds", type=int, default=100)
-    parser.add_argument("--years", type=float, nargs="+", default=[0, 1, 2, 4, 8])
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    _say(HEADER)
+    say(HEADER)
     setting = Setting(options.diseases, options.momentum)
     for years in options.years:
         judged = list(simulate(setting, years, options.worlds, seed=options.seed))
@@ -49,7 +44,7 @@ def main() -> None:
                     if one.model == model and one.has_references == has_references
                 ]
                 extract = "references" if has_references else "none"
-                _say(f"{years:5g} {model:<19} {extract:<11} {_line(own)}")
+                say(f"{years:5g} {model:<19} {extract:<11} {_line(own)}")
 
 
 def _line(judged: list[Judged]) -> str:
@@ -75,11 +70,6 @@ def _mean(estimates: list[Estimate]) -> str:
 
 def _above(estimates: list[Estimate]) -> str:
     return f"{100 * np.mean([one.low is not None and one.low > 1 for one in estimates]):3.0f}"
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

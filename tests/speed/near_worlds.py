@@ -12,11 +12,12 @@ what is known for a parent pulls more than what is known for a sibling. 200 worl
 minutes at 12 diseases and 5 at 50 on one core.
 """
 
-import argparse
 import sys
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
+
+from measuring import read_options, say
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -31,17 +32,10 @@ HEADER = (
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    options = read_options(
+        __doc__, diseases=[12, 50], momentum=[0.5], pull=[1.0, 5.0], lean=[1.0], worlds=200, seed=1
     )
-    parser.add_argument("--diseases", type=int, nargs="+", default=[12, 50])
-    parser.add_argument("--momentum", type=float, nargs="+", default=[0.5])
-    parser.add_argument("--pull", type=float, nargs="+", default=[1.0, 5.0])
-    parser.add_argument("--lean", type=float, nargs="+", default=[1.0])
-    parser.add_argument("--worlds", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    _say(HEADER)
+    say(HEADER)
     settings = product(options.diseases, options.momentum, options.pull, options.lean)
     for n_diseases, momentum, pull, lean in settings:
         setting = Setting(n_diseases, momentum)
@@ -51,7 +45,7 @@ def main() -> None:
             words = (
                 f"{n_diseases:>8} {momentum:4g} {pull:4g} {lean:4g} {model:<20} {population:<10}"
             )
-            _say(f"{words} {_shares(own)}")
+            say(f"{words} {_shares(own)}")
 
 
 def _shares(trials: Sequence[NearTrial]) -> str:
@@ -67,10 +61,6 @@ def _shares(trials: Sequence[NearTrial]) -> str:
         f"{100 * np.mean(high < 1):5.1f} {100 * np.mean(low > 1):5.1f} "
         f"{100 * np.mean((low <= truth) & (truth <= high)):5.1f}"
     )
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 if __name__ == "__main__":

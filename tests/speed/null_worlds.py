@@ -43,6 +43,8 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+from measuring import read_options, say
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import numpy as np
@@ -79,25 +81,24 @@ POWER_HEADER = (
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    options = read_options(
+        __doc__,
+        diseases=[12, 50, 300],
+        momentum=[0.0, 0.5, 1.0],
+        worlds=300,
+        only="",
+        minutes=float("inf"),
+        seed=1,
+        power=0,
+        real=0,
+        months=0,
+        lists=False,
     )
-    parser.add_argument("--diseases", type=int, nargs="+", default=[12, 50, 300])
-    parser.add_argument("--momentum", type=float, nargs="+", default=[0.0, 0.5, 1.0])
-    parser.add_argument("--worlds", type=int, default=300)
-    parser.add_argument("--only", default="", help="part of a model's name")
-    parser.add_argument("--minutes", type=float, default=float("inf"))
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--power", type=int, default=0, help="how many worlds with a past")
-    parser.add_argument("--real", type=int, default=0, help="how many splits of real pairs")
-    parser.add_argument("--months", type=int, default=0, help="how many months hits come in")
-    parser.add_argument("--lists", action="store_true", help="judge global lists")
-    options = parser.parse_args()
     if options.real:
         _real_pairs(options.real)
         return
     if options.power:
-        _say(POWER_HEADER)
+        say(POWER_HEADER)
         for n_diseases, momentum in product(options.diseases, options.momentum):
             for model in ("random", "favourites", "half of the popular"):
                 _power(Setting(n_diseases, momentum), model, options.power, options.seed)
@@ -113,7 +114,7 @@ def main() -> None:
             setting = Setting(n_diseases, momentum)
             _lists(setting, models, options.worlds, options.minutes, options.seed)
         return
-    _say(HEADER)
+    say(HEADER)
     for n_diseases, momentum in product(options.diseases, options.momentum):
         begun = time.monotonic()
         trials = defaultdict[str, list[Trial]](list)
@@ -149,7 +150,7 @@ def _months(setting: Setting, model: str, options: argparse.Namespace) -> None:
         if found[-1] is not None and found[-1].low is not None:
             last.append(apart[-1])
             some.append(any(apart))
-    _say(
+    say(
         f"{setting.n_diseases:8} {setting.momentum:4} {model:20} {len(last):4} worlds: "
         f"last month {100 * np.mean(last):.1f} %, some month {100 * np.mean(some):.1f} %"
     )
@@ -158,8 +159,8 @@ def _months(setting: Setting, model: str, options: argparse.Namespace) -> None:
 def _real_pairs(n_splits: int) -> None:
     """Print a line per ranker and split."""
     drug, disease = read_pairs(SHARED / "chembl" / "indications_2026.csv")
-    _say(f"{len(drug):,} pairs of {drug.max() + 1:,} drugs and {disease.max() + 1:,} diseases")
-    _say("known split ranker                 hits share figure interval        deciles")
+    say(f"{len(drug):,} pairs of {drug.max() + 1:,} drugs and {disease.max() + 1:,} diseases")
+    say("known split ranker                 hits share figure interval        deciles")
     for fewest_known in (1, 10):
         for seed in range(n_splits):
             names, slates = zip(*split(drug, disease, seed, fewest_known=fewest_known), strict=True)
@@ -170,7 +171,7 @@ def _real_pairs(n_splits: int) -> None:
                     if interval and interval.low is not None and interval.high is not None
                     else "none"
                 )
-                _say(
+                say(
                     f"{fewest_known:>5} {seed:>5} {name:<21} {judged.n_hits:>5} "
                     f"{judged.own_share or 0:5.2f} {judged.enrichment or 0:6.2f} {limits:<15} "
                     f"{judged.decile_enrichment or 0:7.2f}"
@@ -205,7 +206,7 @@ def _lists(
                     found[*key, one.row_key["list_size"]].append((ratio, one))
         if time.monotonic() - begun > 60 * minutes:
             break
-    _say(
+    say(
         "diseases mom. model                        score       size worlds mean truth | "
         "given below above cover"
     )
@@ -219,7 +220,7 @@ def _lists(
         words = " ".join(
             f"{100 * flags.mean():5.1f}" if len(flags) else "    -" for flags in shares
         )
-        _say(
+        say(
             f"{setting.n_diseases:>8} {setting.momentum:4.1f} {model:<28} {score:<10} {size:>5} "
             f"{len(trials):>6} {values.mean():4.2f} {np.mean([ratio for ratio, _ in trials]):5.2f} "
             f"| {100 * len(limits) / len(trials):5.0f} {words}"
@@ -244,19 +245,15 @@ def _power(setting: Setting, model: str, n_worlds: int, seed: int) -> None:
         for judged in judge(slates)
     ]
     low, middle, high = np.quantile(smallest, [0.05, 0.5, 0.95])
-    _say(
+    say(
         f"{setting.n_diseases:>8} {setting.momentum:4.1f} {model:<20} {np.median(hits):15.2f} "
         f"{middle:21.2f} ({low:.2f} to {high:.2f}) {np.mean(seen):5.2f} {n_own / n_worlds:4.2f}"
     )
 
 
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
-
-
 def _line(setting: Setting, model: str, trials: list[Trial]) -> None:
     found = summarise(trials)
-    _say(
+    say(
         f"{setting.n_diseases:>8} {setting.momentum:4.1f} {model:<28} {found.n_worlds:>6} "
         f"{found.n_hits:5.0f} {found.own_share:5.2f} {found.shown:6.2f} | "
         f"{100 * found.without_interval:4.0f} {100 * found.below:5.1f} {100 * found.above:5.1f} "

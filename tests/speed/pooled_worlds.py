@@ -16,12 +16,12 @@ the lift; '-' where no world has the figure. The rules:
 300 worlds of every setting take some seconds.
 """
 
-import argparse
 from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from measuring import read_options, say
 from numpy.random import Generator
 from numpy.typing import NDArray
 
@@ -61,16 +61,9 @@ class Sums(NamedTuple):
 
 def main() -> None:
     """Print a line per setting."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--worlds", type=int, default=300)
-    parser.add_argument("--lists", type=int, nargs="+", default=[3, 8])
-    parser.add_argument("--lift", type=float, nargs="+", default=[1.0, 2.0, 3.0])
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = read_options(__doc__, worlds=300, lists=[3, 8], lift=[1.0, 2.0, 3.0], seed=1)
     chance = np.random.default_rng(options.seed)
-    _say("lists diseases candidates listed rate lift own share | " + " | ".join(RULES))
+    say("lists diseases candidates listed rate lift own share | " + " | ".join(RULES))
     for n_lists, shape, rate, lift in product(options.lists, SHAPES, RATES, options.lift):
         found: dict[str, list[tuple[float, float]]] = {rule: [] for rule in RULES}
         shares: list[float] = []
@@ -81,7 +74,7 @@ def main() -> None:
                 if below > 0:
                     found[rule].append((above, below))
         words = " | ".join(_words(found[rule], lift) for rule in RULES)
-        _say(
+        say(
             f"{n_lists:>5} {shape.n_diseases:>8} {shape.candidates:>10} {shape.listed:>6} "
             f"{rate:.2f} {lift:4.1f} {np.nanmean(shares):9.2f} | {words}"
         )
@@ -124,10 +117,6 @@ def _words(found: list[tuple[float, float]], lift: float) -> str:
     above, below = np.array(found).T
     total, middle = above.sum() / below.sum() / lift, np.median(above / below) / lift
     return f"{total:4.2f} {middle:4.2f}"
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 if __name__ == "__main__":

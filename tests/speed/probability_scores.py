@@ -9,7 +9,6 @@ score, its skill, the log score and the points of the reliability curve, the sha
 contain the mean over trials of the same figure had all been followed. Takes about ten minutes.
 """
 
-import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measuring import read_options, say
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -42,16 +42,12 @@ Key = tuple[str, int]
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=1_000)
-    options = parser.parse_args()
-    _say(f"{'':34}weighted  misses left out |   brier   skill     log   curve")
+    options = read_options(__doc__, trials=1_000)
+    say(f"{'':34}weighted  misses left out |   brier   skill     log   curve")
     for n_diseases, (kind, more) in product(SIZES, KINDS.items()):
         rng = np.random.default_rng(1)
         setting = Setting(n_diseases, **more)
-        _say(
-            f"{n_diseases:3} {kind:30}{_line([draw(setting, rng) for _ in range(options.trials)])}"
-        )
+        say(f"{n_diseases:3} {kind:30}{_line([draw(setting, rng) for _ in range(options.trials)])}")
 
 
 def _line(worlds: Sequence[Forecast]) -> str:
@@ -88,10 +84,6 @@ def _figures(worlds: Sequence[Forecast]) -> Iterator[dict[Key, Any]]:
                     (one.metric, one.row_key.get("probability_bin", 0)): one
                     for one in estimates(connection, number)
                 }
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 if __name__ == "__main__":

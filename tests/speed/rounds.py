@@ -29,7 +29,6 @@ compares the boards with those of the views. The board itself is that of reports
 every kind take about 3 minutes on an idle core with 12 diseases, and 4 with 50.
 """
 
-import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
@@ -37,6 +36,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from measuring import read_options, say
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -51,19 +51,18 @@ HEADER = (
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    options = read_options(
+        __doc__,
+        diseases=[12, 50],
+        momentum=[0.0, 0.5],
+        rounds=300,
+        teams=4,
+        length=25,
+        only=[""],
+        seed=1,
     )
-    parser.add_argument("--diseases", type=int, nargs="+", default=[12, 50])
-    parser.add_argument("--momentum", type=float, nargs="+", default=[0.0, 0.5])
-    parser.add_argument("--rounds", type=int, default=300)
-    parser.add_argument("--teams", type=int, default=4)
-    parser.add_argument("--length", type=int, default=25, help="predictions for each disease")
-    parser.add_argument("--only", nargs="+", default=[""], help="parts of kinds' names")
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
     kinds = [name for name in KINDS if any(part in name for part in options.only)]
-    _say(HEADER)
+    say(HEADER)
     for n_diseases, momentum in product(options.diseases, options.momentum):
         setting = Setting(n_diseases, momentum)
         found = defaultdict[str, list[Round]](list)
@@ -84,16 +83,12 @@ def _line(setting: Setting, length: int, rounds: Sequence[Round]) -> None:
     said: Summary = summarise(rounds)
     hits = np.median([n for each in rounds for n in each.n_hits])
     first = rounds[0]
-    _say(
+    say(
         f"{setting.n_diseases:>8} {setting.momentum:4.1f} {first.n_teams:>5} {length:>6} "
         f"{first.kind:<24} {hits:4.0f} {100 * said.given.mean:5.0f} | "
         f"{said.apart}  {said.pairs:>14} | {said.any_from_one}  {said.each_from_one:>11} | "
         f"{said.stated} {said.found}"
     )
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 if __name__ == "__main__":

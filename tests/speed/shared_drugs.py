@@ -20,12 +20,13 @@ same for the limits of Clopper and Pearson, which take pairs as independent. The
 300 worlds of every setting take about 20 minutes on one core.
 """
 
-import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+
+from measuring import read_options
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -89,15 +90,14 @@ def limits(name: str, value: Array, drug: Array, disease: Array) -> tuple[float,
 
 def main() -> None:
     """Print the lines."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    options = read_options(
+        __doc__,
+        diseases=[12, 50, 300],
+        drugs=[40, 200, 600],
+        momentum=[0.0, 0.5, 1.0],
+        worlds=300,
+        seed=9,
     )
-    parser.add_argument("--diseases", type=int, nargs="+", default=[12, 50, 300])
-    parser.add_argument("--drugs", type=int, nargs="+", default=[40, 200, 600])
-    parser.add_argument("--momentum", type=float, nargs="+", default=[0.0, 0.5, 1.0])
-    parser.add_argument("--worlds", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=9)
-    options = parser.parse_args()
     BASE_RATE.update(RATES)
     for n_diseases, momentum, n_drugs in product(options.diseases, options.momentum, options.drugs):
         for name, model in LISTS.items():

@@ -14,6 +14,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from measuring import say
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import simulated_run
@@ -33,16 +35,14 @@ def main() -> int:
     for seed in range(options.first_seed, options.first_seed + options.worlds):
         with tempfile.TemporaryDirectory() as folder:
             base = simulated_run.prepare(Path(folder) / "base", seed, options.releases)
-            _print(f"world {seed}: {len(base.truth):,} true outcomes")
+            say(f"world {seed}: {len(base.truth):,} true outcomes")
             for scene, label in _runs(base, Path(folder), seed, options.orders, options.kills):
                 ledger = scene.ledger()
                 n_missing = len(scene.truth - ledger)
                 n_false = len(ledger - scene.truth)
                 unsound = ", ".join(scene.unsound()) or "none"
                 n_wrong += bool(n_missing or n_false or unsound != "none")
-                _print(
-                    f"  {label}: {n_missing} missing, {n_false} false, unsound checks: {unsound}"
-                )
+                say(f"  {label}: {n_missing} missing, {n_false} false, unsound checks: {unsound}")
     return 1 if n_wrong else 0
 
 
@@ -75,10 +75,6 @@ def _timed(label: str, scene: Scene) -> str:
     started = time.monotonic()
     scene.refresh()
     return f"{label} ({time.monotonic() - started:.1f} s)"
-
-
-def _print(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 if __name__ == "__main__":

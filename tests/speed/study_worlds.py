@@ -15,6 +15,8 @@ import sys
 from itertools import product
 from pathlib import Path
 
+from measuring import say
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import numpy as np
@@ -38,7 +40,7 @@ def main() -> None:
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=list(DESIGNS))
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    _say(HEADER)
+    say(HEADER)
     for design, n, momentum in product(options.designs, options.diseases, options.momentum):
         setting = Setting(n, momentum)
         trials = list(simulate(setting, DESIGNS[design], options.worlds, seed=options.seed))
@@ -46,7 +48,7 @@ def main() -> None:
             own = [pair for pair in trials if pair[0].model == model]
             tied, untied = [one for one, _ in own], [one for _, one in own]
             words = f"{design:<16} {n:>8} {momentum:4g} {model:<27}"
-            _say(f"{words} {_shares(tied)} | {_limits(untied)[2]:7.1f}")
+            say(f"{words} {_shares(tied)} | {_limits(untied)[2]:7.1f}")
 
 
 def _shares(trials: list[Trial]) -> str:
@@ -69,10 +71,6 @@ def _limits(trials: list[Trial]) -> tuple[float, float, float, float]:
     truth, low, high = table.T
     below, above = 100 * np.mean(high < truth), 100 * np.mean(low > truth)
     return float(below), float(above), float(100 - below - above), len(table) / len(trials)
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ import bench_retrospective
 import duckdb
 import numpy as np
 import polars as pl
+from measuring import say
 from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 from whole_matrix import MEMORY_LIMIT, make_files
 
@@ -157,16 +158,16 @@ def main() -> None:
 def _print_table(folder: Path, n_pairs: int, is_small: bool, most: float) -> str:
     """Print a row as soon as it is measured; return the steps whose ratio is far too high."""
     peak = 0
-    _say(_machine(n_pairs))
-    _say("Ratios to the yardstick, by processor time and by clock; most: as documented.\n")
-    _say(f"{'step':<23} {'yardstick':<22} {'processor':>9} {'most':>6} {'clock':>8} {'most':>6}")
-    _say(f"{'-' * 23} {'-' * 22} {'-' * 9} {'-' * 6} {'-' * 8} {'-' * 6}")
+    say(_machine(n_pairs))
+    say("Ratios to the yardstick, by processor time and by clock; most: as documented.\n")
+    say(f"{'step':<23} {'yardstick':<22} {'processor':>9} {'most':>6} {'clock':>8} {'most':>6}")
+    say(f"{'-' * 23} {'-' * 22} {'-' * 9} {'-' * 6} {'-' * 8} {'-' * 6}")
     missed = []
     for measured in _steps(folder, n_pairs, is_small):
         row, ratio = OF_STEP[measured.step], measured.ratio
         documented = _documented(row, n_pairs)
         clock = "" if row.clock is None or n_pairs == SMALL else _short(row.clock)
-        _say(
+        say(
             f"{row.step:<23} {row.beside:<22} {_short(ratio.processor):>9} "
             f"{_short(documented):>6} {_short(ratio.clock):>8} {clock:>6}".rstrip()
         )
@@ -175,7 +176,7 @@ def _print_table(folder: Path, n_pairs: int, is_small: bool, most: float) -> str
         if row.step == "evaluation":
             # What follows holds all pairs in memory for the programs it is compared with.
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    _say(f"\nThe steps down to evaluation took {peak / 1024**2:.1f} GB of memory at most.")
+    say(f"\nThe steps down to evaluation took {peak / 1024**2:.1f} GB of memory at most.")
     return ", ".join(missed)
 
 
@@ -203,7 +204,7 @@ def _print_growth(folder: Path, sizes: Sequence[int]) -> None:
             progress = f"{n_pairs:,} pairs: {measured.step}, {_short(measured.ratio.processor)}"
             print(progress, file=sys.stderr, flush=True)  # noqa: T201 - for who waits
         shutil.rmtree(place)
-    _say(_machine(*sizes))
+    say(_machine(*sizes))
     titles: dict[str, Callable[[Measured], float]] = {
         "Ratios to the yardstick, by processor time": lambda one: one.ratio.processor,
         "Ratios to the yardstick, by clock": lambda one: one.ratio.clock,
@@ -212,11 +213,11 @@ def _print_growth(folder: Path, sizes: Sequence[int]) -> None:
     }
     header = "".join(f"{n_pairs / 1e6:>9.3g}" for n_pairs in sizes)
     for title, figure in titles.items():
-        _say(f"\n{title}; million pairs:\n\n{'step':<23} {'yardstick':<22}{header}")
+        say(f"\n{title}; million pairs:\n\n{'step':<23} {'yardstick':<22}{header}")
         for same_step in zip(*found.values(), strict=True):
             row = OF_STEP[same_step[0].step]
             figures = "".join(f"{_short(figure(one)):>9}" for one in same_step)
-            _say(f"{row.step:<23} {row.beside:<22}{figures}")
+            say(f"{row.step:<23} {row.beside:<22}{figures}")
 
 
 def _documented(row: Row, n_pairs: int) -> float:
@@ -538,10 +539,6 @@ def _processor_seconds() -> float:
         used.ru_utime + used.ru_stime
         for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     )
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - prints what it measures
 
 
 if __name__ == "__main__":
