@@ -408,8 +408,6 @@ def parse_table_cell(column: sa.Column[Any], cell: str) -> Any:
             return json.loads(cell)
         case sa.Integer():
             return int(cell)
-        case sa.JSON():
-            return json.loads(cell)
         case _:
             return cell
 
