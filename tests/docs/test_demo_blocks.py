@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from support import ROOT
+from support import ROOT, ok, tracker_on
 
 from tracker.cli import main
 
@@ -27,8 +27,7 @@ def with_blocks(page: Path, registry: Path) -> str:
     """Return a page with what the command of each block prints now."""
 
     def printed(block: re.Match[str]) -> str:
-        done = CliRunner().invoke(main, ["--db", str(registry), *block[1].split()])
-        assert done.exit_code == 0, done.output
+        done = ok(tracker_on(registry)(*block[1].split()))
         return f"$ tracker {block[1]}\n{done.stdout}"
 
     written, n_blocks = BLOCK.subn(printed, page.read_text(encoding="utf-8"))
@@ -48,7 +47,6 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as made:
         folder = sys.argv[1] if len(sys.argv) > 1 else f"{made}/demo"
         if len(sys.argv) == 1:
-            done = CliRunner().invoke(main, ["demo", "-o", folder])
-            assert done.exit_code == 0, done.output
+            ok(CliRunner().invoke(main, ["demo", "-o", folder]))
         for page in PAGES:
             page.write_text(with_blocks(page, Path(folder) / "registry.duckdb"), encoding="utf-8")

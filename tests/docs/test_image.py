@@ -17,7 +17,7 @@ from browser import started, visit
 from click.testing import CliRunner
 from PIL import Image, PngImagePlugin
 from playwright.sync_api import Browser
-from support import ROOT
+from support import ROOT, ok
 
 from tracker.cli import main
 
@@ -58,8 +58,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder, started() as running:
         demo = Path(sys.argv[1] if len(sys.argv) > 1 else f"{folder}/demo")
         if len(sys.argv) == 1:
-            done = CliRunner().invoke(main, ["demo", "-o", str(demo)])
-            assert done.exit_code == 0, done.output
+            ok(CliRunner().invoke(main, ["demo", "-o", str(demo)]))
         made = Path(folder) / "image.png"
         said = PngImagePlugin.PngInfo()
         said.add_itxt(_KEY, words_of(running, demo / "report.html", made))

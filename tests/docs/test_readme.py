@@ -10,7 +10,7 @@ from pathlib import Path
 
 import authority
 import pytest
-from support import ROOT, WORLD, Tracker, shell
+from support import ROOT, WORLD, Tracker, ok, shell
 
 from tracker.extras.refresh import configuration
 from tracker.log import timestamps
@@ -213,8 +213,7 @@ def test_two_scripts_verify_a_proof_from_the_log(tracker: Tracker, tmp_path: Pat
     assert tracker("log", "head", "-o", tmp_path / "head.json").exit_code == 0
     assert tracker("slate", "import", WORLD / "autumn_slate").exit_code == 0
     words = ("log", "prove", SLATE, "--from", tmp_path / "head.json")
-    done = tracker(*words)
-    assert done.exit_code == 0, done.output
+    done = ok(tracker(*words))
     proof = json.loads(done.stdout)
     path = proof["consistency_path"]
     assert holds("included", proof)

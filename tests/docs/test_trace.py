@@ -17,7 +17,7 @@ import pytest
 import sqlalchemy as sa
 from evidence import study, write_json
 from sqlalchemy import Connection, text
-from support import ROOT, Tracker
+from support import ROOT, Tracker, ok
 
 from tracker import schema, store
 from tracker.store import catalog, statements
@@ -173,9 +173,7 @@ def the_row_comes_to_count(tracker: Tracker, db: Path, tmp_path: Path) -> None:
         return int(connection.execute(text(query), {"drug": drug, "disease": disease}).scalar_one())
 
     def run(*words: object) -> str:
-        done = tracker(*words)
-        assert done.exit_code == 0, done.output
-        return done.output
+        return ok(tracker(*words)).output
 
     run("load", "candidates", tmp_path / "candidates.csv", "--set", "whole", "--model", "v1")
     run("slate", "freeze", "--candidates", "whole", "--replay-as-of", "2024-01-01")

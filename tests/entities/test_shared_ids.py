@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from evidence import rows
-from support import Tracker
+from support import Tracker, ok
 
 IDENTIFIED = "disease_name,drug_name,disease_id,chembl_id,"
 SCORED = IDENTIFIED + "score\n"
@@ -64,8 +64,7 @@ def test_each_shared_id_is_said_once_and_nothing_is_stored(
 
 @pytest.mark.slow
 def test_the_best_score_of_merged_names_counts(tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    done = tracker(*candidates(write(tmp_path, CANDIDATES), "--shared-ids", "merge"))
-    assert done.exit_code == 0, done.output
+    done = ok(tracker(*candidates(write(tmp_path, CANDIDATES), "--shared-ids", "merge")))
     assert done.stdout.splitlines() == [
         "loaded 3 candidates as 's' (2 new drugs, 2 new diseases)",
         "merged 3 of 6 rows, keeping the highest score of a pair: 3 names of 1 drug, 2 names of "
@@ -127,8 +126,7 @@ def test_a_file_without_shared_ids_is_loaded_alike_either_way(
     rows_given = f"Gout,Colchicine,,CHEMBL1,{value}\nAsthma,Colcrys,,CHEMBL1,{value}\n"
     path = write(tmp_path, header + rows_given)
     for options in (("--shared-ids", "merge"), (), ("--shared-ids", "merge")):
-        done = tracker(*make(path, *options))
-        assert done.exit_code == 0, done.output
+        done = ok(tracker(*make(path, *options)))
         assert "merged" not in done.output
     assert rows(db, "select count(*) from merged_set") == [(0,)]
 
@@ -202,8 +200,7 @@ def test_labels_keep_the_highest(tracker: Tracker, db: Path, tmp_path: Path) -> 
     refused = tracker(*labels(path))
     assert refused.exit_code == 3
     assert "3 names share CHEMBL1" in refused.stderr
-    done = tracker(*labels(path, "--shared-ids", "merge"))
-    assert done.exit_code == 0, done.output
+    done = ok(tracker(*labels(path, "--shared-ids", "merge")))
     assert done.stdout.splitlines() == [
         "loaded 1 labeled pairs as 's' (1 new drugs, 1 new diseases)",
         "merged 2 of 3 rows, keeping the highest label of a pair: 3 names of 1 drug "
@@ -222,8 +219,7 @@ def test_a_slate_says_what_was_merged(tracker: Tracker, tmp_path: Path) -> None:
         tmp_path, LABELED + "Gout,Colcrys,EFO:1,CHEMBL1,4,,\nGout,Mitigare,EFO:1,CHEMBL1,1,,\n"
     )
     assert tracker(*labels(known, "--shared-ids", "merge")).exit_code == 0
-    frozen = tracker("slate", "freeze", "--candidates", "s", "--labels", "s")
-    assert frozen.exit_code == 0, frozen.output
+    ok(tracker("slate", "freeze", "--candidates", "s", "--labels", "s"))
     slate = json.loads(tracker("slate", "list", "--format", "json").output)[0]["slate_id"]
     warning = (
         "Several names in the files share an identifier and were merged; the highest score and "
@@ -234,8 +230,7 @@ def test_a_slate_says_what_was_merged(tracker: Tracker, tmp_path: Path) -> None:
     assert tracker("slate", "export", slate, tmp_path / "export").exit_code == 0
     other = tmp_path / "other.duckdb"
     for words in (("init",), ("slate", "import", tmp_path / "export")):
-        done = tracker("--db", other, *words)
-        assert done.exit_code == 0, done.output
+        ok(tracker("--db", other, *words))
     report = tracker("--db", other, "report", slate, "--format", "json")
     assert warning in json.loads(report.stdout)["warnings"]
 
@@ -245,8 +240,7 @@ def test_an_evaluation_says_what_was_merged(tracker: Tracker, tmp_path: Path) ->
     assert tracker(*candidates(write(tmp_path, CANDIDATES), "--shared-ids", "merge")).exit_code == 0
     known = write(tmp_path, LABELED + "Gout,Aspirin,EFO:1,CHEMBL2,4,,\n")
     assert tracker(*labels(known)).exit_code == 0
-    made = tracker("retrospective", "evaluate", "--candidates", "s", "--labels", "s")
-    assert made.exit_code == 0, made.output
+    ok(tracker("retrospective", "evaluate", "--candidates", "s", "--labels", "s"))
     report = json.loads(tracker("retrospective", "report", 1, "--format", "json").stdout)
     assert (
         "3 rows of the candidates gave way to others, because 5 names share 2 identifiers; the "

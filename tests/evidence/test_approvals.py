@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 from evidence import chembl, drugs_at_fda, write_json
 from sqlalchemy import text
-from support import Tracker, detected, sampled, tracker_on
+from support import Tracker, detected, ok, query, sampled, tracker_on
 
 from tracker import store
 
@@ -23,16 +22,6 @@ pytestmark = pytest.mark.slow
 FREEZE = "2025-10-01"
 ACTED = "2025-10-20"
 GOUT = ("D006073", "Gout", "EFO:0004274", "gout")
-
-
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def query(tracker: Tracker, statement: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(ok(tracker("sql", statement, "--format", "json")))
-    return found
 
 
 def submission(
@@ -150,7 +139,7 @@ def test_an_approval_is_dated_by_a_new_entity_or_use_alone(
 ) -> None:
     first = submission("NDA000001", "TYPE 1", "2015-03-10")
     path = approvals(tmp_path / "fda.json", "2025-11-12", first, record)
-    told = ok(tracker("ingest", "fda", path))
+    told = ok(tracker("ingest", "fda", path)).stdout
     assert detected(db, TIMING) == expected
     assert ("1 of 2 new or changed actions approve" in told) is (expected == CHEMBL_ALONE)
 
@@ -179,9 +168,9 @@ def test_what_dates_nothing_is_listed(frozen: str, tracker: Tracker, tmp_path: P
         submission("ANDA000002", None),
         submission("NDA000003", None),
     )
-    told = ok(tracker("ingest", "fda", path))
+    told = ok(tracker("ingest", "fda", path)).stdout
     assert "the others date no approval: 1 generic, 1 original of unknown class" in told
-    document = json.loads(ok(tracker("coverage", frozen[:8], "--format", "json")))
+    document = json.loads(ok(tracker("coverage", frozen[:8], "--format", "json")).stdout)
     assert [
         (row["source"], row["kind"], row["n_records"], row["reason"])
         for row in document["sections"]["uncounted_action"]
@@ -244,7 +233,7 @@ def test_what_an_earlier_version_recorded_is_corrected_by_a_further_row(
             {"moment": store.now(connection)},
         )
     assert timing(tracker) == DATED
-    told = ok(tracker("refresh", "detect"))
+    told = ok(tracker("refresh", "detect")).stdout
     assert told.startswith(
         "1 recorded FDA approval was corrected: not of a new molecular entity or a new use\n"
     )
@@ -258,13 +247,15 @@ def test_what_an_earlier_version_recorded_is_corrected_by_a_further_row(
         (4.0, "ANDA000002/ORIG/1", None),
         (None, "ANDA000002/ORIG/1", "generic"),
     ]
-    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
-    assert ok(tracker("check"))
+    assert ok(tracker("refresh", "detect")).stdout.startswith("detection finished: no new events\n")
+    assert ok(tracker("check")).stdout
     corrected = query(tracker, "select corrected_at from event_correction")[0]["corrected_at"]
     assert datetime.fromisoformat(corrected) > recorded
     # A report as of an instant before the correction says what it said then.
     for as_of, expected in ((corrected, 0), (_just_before(corrected), 1)):
-        shown = json.loads(ok(tracker("report", frozen, "--as-of", as_of, "--format", "json")))
+        shown = json.loads(
+            ok(tracker("report", frozen, "--as-of", as_of, "--format", "json")).stdout
+        )
         hits = [
             row["n_hits"]
             for row in shown["sections"]["tier_hit_rate"]
@@ -273,7 +264,9 @@ def test_what_an_earlier_version_recorded_is_corrected_by_a_further_row(
         ]
         assert hits == [expected]
     explained = json.loads(
-        ok(tracker("report", frozen, "--explain", _just_before(corrected), "--format", "json"))
+        ok(
+            tracker("report", frozen, "--explain", _just_before(corrected), "--format", "json")
+        ).stdout
     )
     assert [row["record"] for row in explained["sections"]["event_correction"]] == [
         "ANDA000002/ORIG/1"
@@ -320,5 +313,5 @@ def test_drugs_at_fda_states_the_class_by_its_number(tracker: Tracker, tmp_path:
         "Applications.txt": ["000001\tNDA\t\tA", "000002\tANDA\t\tB"],
         "Submissions.txt": ["000002\t2\tSUPPL\t1\tAP\t2025-05-01 00:00:00\t\tSTANDARD"],
     }
-    told = ok(tracker("ingest", "fda", drugs_at_fda(tmp_path / "d.zip", rows, 2025)))
+    told = ok(tracker("ingest", "fda", drugs_at_fda(tmp_path / "d.zip", rows, 2025))).stdout
     assert "0 of 1 new or changed actions approve" in told

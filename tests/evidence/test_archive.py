@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from evidence import OBO, chembl, drugs_at_fda, obo, study, write_json
+from support import ok, tracker_on
 
 from tracker.cli import main
 from tracker.errors import InputRefused
@@ -70,8 +71,7 @@ def files(place: Path) -> dict[str, tuple[bytes, int]]:
 
 @pytest.mark.slow
 def test_what_is_ingested_is_kept_once_and_can_be_replayed(folder: Path) -> None:
-    done = refresh(folder)
-    assert done.exit_code == 0, done.output
+    ok(refresh(folder))
     kept = files(folder / "kept")
     places = [name.split("/") for name in kept]
     assert [[source, *rest] for source, _, *rest in places] == [
@@ -81,19 +81,14 @@ def test_what_is_ingested_is_kept_once_and_can_be_replayed(folder: Path) -> None
         ["doid", "doid.obo"],
         ["fda", "drugsatfda.zip"],
     ]
-    listed = CliRunner().invoke(
-        main, ["--db", str(folder / "store.duckdb"), "release", "list", "--format", "json"]
-    )
+    listed = tracker_on(folder / "store.duckdb")("release", "list", "--format", "json")
     assert {one["sha256"] for one in json.loads(listed.stdout)} == {one[1] for one in places}
     # A file is kept as it is now, even if the one that was ingested is later written over.
     (folder / "drop" / "doid.obo").write_text("overwritten")
     (folder / "drop" / "doid.obo").unlink()
     assert refresh(folder).exit_code == 0
     assert files(folder / "kept") == kept
-    replayed = CliRunner().invoke(
-        main, ["--db", str(folder / "store.duckdb"), "replay", "--sources", str(folder / "kept")]
-    )
-    assert replayed.exit_code == 0, replayed.output
+    ok(tracker_on(folder / "store.duckdb")("replay", "--sources", folder / "kept"))
 
 
 @pytest.mark.slow

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from click.testing import Result
-from support import Tracker
+from support import Tracker, ok
 
 from tracker import Store
 from tracker.slates import plans
@@ -180,8 +179,3 @@ def test_each_pair_has_the_date_that_a_reader_finds_and_no_hit_is_old(followed: 
     told = set(zip(hits["drug"], hits["disease"], strict=True))
     assert told == late
     assert len(unverified) >= len(APPROVED[4:])
-
-
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.output

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 from bench import Bench
-from click.testing import Result
 from evidence import chembl, drugs_at_fda, study, write_json
-from support import Tracker, sampled
+from support import Tracker, ok, query, sampled
 
 # Its releases are ingested first.
 pytestmark = pytest.mark.slow
@@ -40,16 +39,6 @@ OUTCOMES = {
 }
 
 
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def query(tracker: Tracker, statement: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(ok(tracker("sql", statement, "--format", "json")))
-    return found
-
-
 def freeze(tracker: Tracker, description: str, *options: object) -> str:
     """Freeze the candidate set 'c' as of FREEZE or by the options; return the slate's id."""
     words = options or ("--replay-as-of", FREEZE)
@@ -65,7 +54,7 @@ def load(tracker: Tracker, folder: Path, candidates: str) -> None:
 
 def listed(tracker: Tracker, slate: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = json.loads(
-        ok(tracker("outcome", "list", slate, "--format", "json"))
+        ok(tracker("outcome", "list", slate, "--format", "json")).stdout
     )
     return rows
 
@@ -179,7 +168,7 @@ def detected(detected_store: Bench, db: Path) -> str:
 
 
 def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
-    *found, seen = ok(tracker("refresh", "detect", followed)).splitlines()
+    *found, seen = ok(tracker("refresh", "detect", followed)).stdout.splitlines()
     assert seen == f"slate {followed[:8]}: sources see 2 of 2 drugs, 2 of 2 diseases"
     assert found == [
         f"slate {followed[:8]}: 1 fda_approved, 2 first_trial_seen, 1 phase_advanced, "
@@ -188,9 +177,9 @@ def test_releases_become_outcomes_once(followed: str, tracker: Tracker) -> None:
     ]
     assert outcomes(tracker, followed) == OUTCOMES
     ledger = listed(tracker, followed)
-    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).stdout.startswith("detection finished: no new events\n")
     assert listed(tracker, followed) == ledger
-    assert ok(tracker("check"))
+    assert ok(tracker("check")).stdout
 
 
 def test_a_slate_is_matched_through_the_aliases_of_its_time(
@@ -220,7 +209,7 @@ def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
     release(tracker, tmp_path, 37, "2025-09-01", 3)
     reversed_study = new_study(1, "2024-05-01", **FIRST_STUDY, updated="2025-09-01")
     snapshot(tracker, tmp_path, "2025-09-02", reversed_study)
-    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).stdout.startswith("detection finished: no new events\n")
     assert outcomes(tracker, detected) == OUTCOMES
     found = {
         row["record"]: row["withdrawal"] for row in listed(tracker, detected) if row["withdrawal"]
@@ -247,7 +236,7 @@ def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
     release(tracker, tmp_path, 38, "2025-10-01", 4)
     again = {"status": "COMPLETED", "updated": "2025-10-01"}
     snapshot(tracker, tmp_path, "2025-10-02", new_study(1, "2024-05-01", **FIRST_STUDY, **again))
-    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).stdout.startswith("detection finished: no new events\n")
     assert [row["withdrawal"] for row in listed(tracker, detected)] == [None] * len(OUTCOMES)
 
 
@@ -255,7 +244,7 @@ def test_outcomes_that_a_source_withdraws_stay_in_the_ledger(
 def test_the_ledger_in_every_format(
     form: str, ledger: list[dict[str, Any]], detected: str, tracker: Tracker
 ) -> None:
-    printed = ok(tracker("outcome", "list", detected, "--format", form))
+    printed = ok(tracker("outcome", "list", detected, "--format", form)).stdout
     assert len(ledger) == len(OUTCOMES)
     if form == "json":
         assert json.loads(printed) == ledger
@@ -301,7 +290,7 @@ def test_a_card_in_every_format(
         "drug_alias": "CHEMBL25",
         "disease_alias": "EFO:0000270",
     }
-    printed = ok(tracker("outcome", "show", approval["outcome_id"], "--format", form))
+    printed = ok(tracker("outcome", "show", approval["outcome_id"], "--format", form)).stdout
     if form == "json":
         shown = json.loads(printed)[0]
         assert card.items() <= shown.items()
@@ -340,7 +329,7 @@ def test_unknown_outcomes_and_slates_are_refused(
 
 def test_without_a_slate_there_is_no_outcome(tracker: Tracker, tmp_path: Path) -> None:
     release(tracker, tmp_path, 36, "2025-07-01", 4)
-    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).stdout.startswith("detection finished: no new events\n")
     assert query(tracker, "select * from outcome") == []
 
 
@@ -387,11 +376,13 @@ def test_real_releases_of_chembl(tracker: Tracker, shared: Path, tmp_path: Path)
 
     ingest(31)
     slate = freeze(tracker, "between", "--replay-as-of", "2022-10-01")
-    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).stdout.startswith("detection finished: no new events\n")
     ingest(32)
-    assert ok(tracker("refresh", "detect")).startswith(f"slate {slate[:8]}: 8 phase_advanced\n")
+    assert ok(tracker("refresh", "detect")).stdout.startswith(
+        f"slate {slate[:8]}: 8 phase_advanced\n"
+    )
     ingest(33)
-    assert ok(tracker("refresh", "detect")).startswith("detection finished: no new events\n")
+    assert ok(tracker("refresh", "detect")).stdout.startswith("detection finished: no new events\n")
     rows = query(
         tracker,
         "select drug_name, disease_name, (detail ->> 'phase')::double as phase, "

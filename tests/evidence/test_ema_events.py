@@ -4,12 +4,10 @@ import json
 import shutil
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import Result
 from evidence import chembl, ema, medicine, obo
-from support import Tracker, detected, tracker_on
+from support import Tracker, detected, ok, query, tracker_on
 
 pytestmark = pytest.mark.slow
 
@@ -45,16 +43,6 @@ OUTCOMES = (
     "select drug_name, disease_name, outcome_type, counts_as, signal, event_date, public_after, "
     "record, match_kind from outcome_card order by all"
 )
-
-
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def query(tracker: Tracker, statement: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(ok(tracker("sql", statement, "--format", "json")))
-    return found
 
 
 @pytest.fixture
@@ -134,7 +122,7 @@ def test_a_second_table_shows_outcomes(frozen: tuple[Tracker, Path], tmp_path: P
         "drug_alias": "corotinib",
         "disease_alias": "marlow syndrome",
     }
-    shown = ok(tracker("outcome", "show", "@1", "Belantrine", "Ostrava fever"))
+    shown = ok(tracker("outcome", "show", "@1", "Belantrine", "Ostrava fever")).stdout
     assert "had an EMA approval on 2024-11-15" in " ".join(shown.split())
     # Detecting again, or the table again, adds nothing.
     n_events = query(tracker, "select count(*) as n from event")

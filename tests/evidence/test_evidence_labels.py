@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from evidence import chembl, study, write_json
 from sqlalchemy import text
-from support import Tracker
+from support import Tracker, ok
 
 from tracker import store
 
@@ -45,8 +45,7 @@ def ingested(tmp_path: Path, tracker: Tracker) -> None:
             "2025-08-01",
         ),
     ):
-        done = tracker(*words)
-        assert done.exit_code == 0, done.output
+        ok(tracker(*words))
 
 
 def labeled(db: Path, name: str) -> list[tuple[object, ...]]:
@@ -62,8 +61,7 @@ def labeled(db: Path, name: str) -> list[tuple[object, ...]]:
 @pytest.mark.slow
 def test_each_day_has_its_labels(tracker: Tracker, db: Path) -> None:
     for day in ("2024-06-01", "2025-12-31", "2026-01-15"):
-        done = tracker("load", "labels", "--from-evidence", "--set", day, "--as-of", day)
-        assert done.exit_code == 0, done.output
+        ok(tracker("load", "labels", "--from-evidence", "--set", day, "--as-of", day))
     assert labeled(db, "2024-06-01") == [("Gout", "Aspirin", 1, None, None)]
     assert labeled(db, "2025-12-31") == [
         ("Asthma", "Aspirin", 2, 2.0, None),

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evidence import EMA_HEADER, EMA_TITLES, ema, ema_json, medicine, ok, rows, write_json
-from support import Tracker, sampled
+from evidence import EMA_HEADER, EMA_TITLES, ema, ema_json, line_of, medicine, rows, write_json
+from support import Tracker, ok, refused, sampled
 
 from tracker.files import spreadsheet
 
@@ -27,7 +27,7 @@ KINDS = [
 
 
 def test_the_spreadsheet(tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    out = ok(tracker("ingest", "ema", ema(tmp_path / "m.xlsx", KINDS)))
+    out = line_of(tracker("ingest", "ema", ema(tmp_path / "m.xlsx", KINDS)))
     assert "EMA 2024-08-22 (2024-08-22): 8 medicines, 8 new or changed, 0 vanished" in out
     assert (
         "7 new or changed medicines make no event: 2 of several substances, 1 biosimilar, "
@@ -78,14 +78,14 @@ def test_only_changes_are_stored(tracker: Tracker, db: Path, tmp_path: Path) -> 
     """The same content adds nothing, in either form; a product may vanish and return."""
     first = ema(tmp_path / "a.xlsx", [medicine(1), medicine(2)])
     ok(tracker("ingest", "ema", first))
-    assert "already in the store; nothing was added" in ok(tracker("ingest", "ema", first))
+    assert "already in the store; nothing was added" in line_of(tracker("ingest", "ema", first))
     same = ema_json(tmp_path / "b.json", [medicine(2), medicine(1)], "2024-08-23T18:00:00Z")
-    assert "2 medicines, 0 new or changed, 0 vanished" in ok(tracker("ingest", "ema", same))
+    assert "2 medicines, 0 new or changed, 0 vanished" in line_of(tracker("ingest", "ema", same))
     changed = medicine(2, status="Withdrawn", ended="01/09/2024")
     later = ema(tmp_path / "c.xlsx", [changed], "02/09/2024 - 15:06")
-    assert "1 new or changed, 1 vanished, 0 returned" in ok(tracker("ingest", "ema", later))
+    assert "1 new or changed, 1 vanished, 0 returned" in line_of(tracker("ingest", "ema", later))
     back = ema(tmp_path / "d.xlsx", [changed, medicine(1)], "03/09/2024 - 15:06")
-    assert "0 new or changed, 0 vanished, 1 returned" in ok(tracker("ingest", "ema", back))
+    assert "0 new or changed, 0 vanished, 1 returned" in line_of(tracker("ingest", "ema", back))
     assert rows(
         db, "select medicine_id, release_id, product_number, status from medicine order by 1"
     ) == [
@@ -106,7 +106,7 @@ def test_only_changes_are_stored(tracker: Tracker, db: Path, tmp_path: Path) -> 
 def test_a_part_of_the_table_says_nothing_of_the_rest(tracker: Tracker, tmp_path: Path) -> None:
     ok(tracker("ingest", "ema", ema(tmp_path / "a.xlsx", [medicine(1), medicine(2)])))
     part = ema_json(tmp_path / "b.json", [medicine(1)], "2024-09-01T00:00:00Z", total=2)
-    assert "1 medicines, 0 new or changed, 0 vanished" in ok(tracker("ingest", "ema", part))
+    assert "1 medicines, 0 new or changed, 0 vanished" in line_of(tracker("ingest", "ema", part))
 
 
 @pytest.mark.slow
@@ -143,7 +143,7 @@ def test_the_date_of_a_release(tracker: Tracker, tmp_path: Path) -> None:
         "error: m.xlsx: does not state its date; give --released\n",
     )
     given = tracker("ingest", "ema", undated, "--released", "2024-01-02")
-    assert "EMA 2024-01-02 (2024-01-02): 1 medicines" in ok(given)
+    assert "EMA 2024-01-02 (2024-01-02): 1 medicines" in line_of(given)
     older = tracker("ingest", "ema", ema(tmp_path / "older.xlsx", stated="01/01/2024 - 10:00"))
     assert "older than the ema release of 2024-01-02 in the store" in older.output
     future = tracker("ingest", "ema", ema(tmp_path / "f.xlsx", stated="01/01/2999 - 10:00"))
@@ -303,12 +303,7 @@ BAD: list[tuple[Callable[[Path], Path], str]] = [
 def test_bad_input_is_refused_in_one_line(
     make: Callable[[Path], Path], message: str, tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
-    before = db.read_bytes()
-    refused = tracker("ingest", "ema", make(tmp_path))
-    assert refused.exit_code == 3, refused.output
-    assert message in refused.output
-    assert len(refused.output.splitlines()) == 1
-    assert db.read_bytes() == before
+    refused(tracker, db, "ingest", "ema", make(tmp_path), message=message)
 
 
 def test_a_cell_far_away_costs_nothing(tmp_path: Path) -> None:
@@ -353,7 +348,7 @@ def test_the_real_tables(tracker: Tracker, db: Path, shared: Path, tmp_path: Pat
         '"Arthritis, Rheumatoid",adalimumab,0.4\n'
     )
     ok(tracker("load", "candidates", tmp_path / "c.csv", "--set", "c", "--model", "m"))
-    out = ok(tracker("ingest", "ema", *reversed(paths)))
+    out = line_of(tracker("ingest", "ema", *reversed(paths)))
     assert "EMA 2024-08-22 (2024-08-22): 2,433 medicines, 2,433 new or changed" in out
     assert "346 generic or hybrid, 337 veterinary" in out
     assert "EMA 2025-03-24 (2025-03-24): 2,515 medicines, 461 new or changed, 6 vanished" in out

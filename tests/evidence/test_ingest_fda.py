@@ -8,20 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 from evidence import FDA_ROWS, drugs_at_fda, rows, write_json
-from support import WORLD, Tracker, sampled
+from support import WORLD, Tracker, ok, refused, sampled
 
 SPONSOR = "Laboratoires \u201cÉlan\u201d"
 
 
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
 def test_the_download(tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    out = ok(tracker("ingest", "fda", drugs_at_fda(tmp_path / "d.zip")))
+    out = ok(tracker("ingest", "fda", drugs_at_fda(tmp_path / "d.zip"))).output
     assert "FDA 2019-07-02 (2019-07-02): 5 submissions and products" in out
     assert rows(
         db,
@@ -58,7 +52,7 @@ def test_only_changes_are_stored(tracker: Tracker, db: Path, tmp_path: Path) -> 
     submissions = FDA_ROWS["Submissions.txt"]
     approved = submissions[1].replace("TA\t", "AP\t2020-02-02 00:00:00")
     later = drugs_at_fda(tmp_path / "b.zip", {"Submissions.txt": [submissions[0], approved]}, 2020)
-    assert "1 new or changed, 1 vanished" in ok(tracker("ingest", "fda", later))
+    assert "1 new or changed, 1 vanished" in ok(tracker("ingest", "fda", later)).output
     assert rows(
         db, "select release_id, submission_status from approval where submission_number = '12'"
     ) == [(1, "TA"), (2, "AP")]
@@ -99,7 +93,7 @@ def test_openfda_continues_the_download(
     ok(tracker("ingest", "fda", drugs_at_fda(tmp_path / "a.zip")))
     with zipfile.ZipFile(tmp_path / "o.json.zip", "w") as archive:
         archive.write(_openfda(tmp_path / "o.json", total), "drug-drugsfda-0001-of-0001.json")
-    out = ok(tracker("ingest", "fda", tmp_path / "o.json.zip"))
+    out = ok(tracker("ingest", "fda", tmp_path / "o.json.zip")).output
     assert (
         f"FDA 2020-11-04 (2020-11-04): 2 submissions and products, 0 new or changed, {vanished}"
         in out
@@ -177,12 +171,7 @@ BAD: list[tuple[Callable[[Path], Path], str]] = [
 def test_bad_input_is_refused_in_one_line(
     make: Callable[[Path], Path], message: str, tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
-    before = db.read_bytes()
-    refused = tracker("ingest", "fda", make(tmp_path))
-    assert refused.exit_code == 3, refused.output
-    assert message in refused.output
-    assert len(refused.output.splitlines()) == 1
-    assert db.read_bytes() == before
+    refused(tracker, db, "ingest", "fda", make(tmp_path), message=message)
 
 
 @pytest.mark.slow

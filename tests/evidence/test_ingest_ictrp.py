@@ -6,8 +6,8 @@ from pathlib import Path
 
 import ictrp
 import pytest
-from evidence import ok, rows, study, write_json
-from support import SHARED, Tracker
+from evidence import line_of, rows, study, write_json
+from support import SHARED, Tracker, ok
 
 EXPORTS = SHARED / "ictrp"
 real = pytest.mark.skipif(not EXPORTS.is_dir(), reason="../shared is absent")
@@ -41,7 +41,7 @@ def test_each_form_has_the_same_studies(
     name: str, tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
     write = ictrp.xml if "xml" in name else ictrp.table
-    out = ok(tracker("ingest", "ictrp", write(tmp_path / name, STUDIES)))
+    out = line_of(tracker("ingest", "ictrp", write(tmp_path / name, STUDIES)))
     assert "ingested ICTRP 2026-03-02 (2026-03-02): 4 studies, 4 new or changed" in out
     assert "events: 1 observational" in out
     found = rows(
@@ -114,7 +114,7 @@ def test_each_form_has_the_same_studies(
         "select list(trial_condition.name order by position) from trial_condition join trial "
         "using (trial_id) where nct_id = 'ChiCTR2600000002'",
     ) == [(["Asthma", "Gout"],)]
-    assert "already in the store" in ok(tracker("ingest", "ictrp", tmp_path / name))
+    assert "already in the store" in line_of(tracker("ingest", "ictrp", tmp_path / name))
 
 
 @pytest.mark.slow
@@ -128,7 +128,7 @@ def test_dates_that_excel_made(tracker: Tracker, db: Path, tmp_path: Path) -> No
         ),
         ictrp.record("IRCT20260101000001N1", Date_enrollement=datetime(2641, 6, 14), Phase="so-so"),
     ]
-    out = ok(tracker("ingest", "ictrp", ictrp.table(tmp_path / "e.xlsx", given)))
+    out = line_of(tracker("ingest", "ictrp", ictrp.table(tmp_path / "e.xlsx", given)))
     assert "1 of the records state a start date that cannot be read" in out
     assert "IRCT20260101000001N1 has '2641-06-14', for one" in out
     assert "state a phase that cannot be read, and have none: IRCT20260101000001N1" in out
@@ -152,7 +152,7 @@ def test_a_study_of_several_registries_counts_once(
         ictrp.record("ISRCTN00000003", Date_registration3="20260101"),
     ]
     given.insert(0, given.pop(3))
-    out = ok(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "e.xml", given)))
+    out = line_of(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "e.xml", given)))
     assert "records: 6, of which 2 stand for a study;" in out
     assert rows(db, "select nct_id, title from trial order by nct_id") == [
         ("DRKS00000002", "A study, DRKS00000002"),
@@ -183,7 +183,7 @@ def test_a_registry_that_is_named_later(tracker: Tracker, db: Path, tmp_path: Pa
     ok(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "a.xml", [first])))
     ok(tracker("refresh", "detect"))
     later = {**first, "Secondary ID": "NCT00000001", "Export date": "4/2/2026 10:40:56 AM"}
-    out = ok(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "b.xml", [later])))
+    out = line_of(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "b.xml", [later])))
     assert "kept under another number from now on: 1 study" in out
     ok(tracker("refresh", "detect"))
     found = rows(
@@ -214,7 +214,7 @@ def test_the_record_of_clinicaltrials_wins(tracker: Tracker, db: Path, tmp_path:
     ok(tracker("ingest", "trials", path, "--complete"))
     other = ictrp.record("ISRCTN00000001", Secondary_ID="NCT00000001", Phase="Phase 4")
     again = {**given, "Export date": "4/2/2026 10:40:56 AM", "Phase": "Phase 4"}
-    out = ok(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "b.xml", [again, other])))
+    out = line_of(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "b.xml", [again, other])))
     assert "0 studies, 0 new or changed" in out
     assert "records: 2, of which 0 stand for a study;" in out
     assert rows(db, "select trial_id, reached_phase from trial order by all") == [(1, 3), (2, 2)]
@@ -263,10 +263,10 @@ def test_clinicaltrials_names_a_number_of_another_registry(
     path = write_json(tmp_path / "trials-2026-03-20.json", [own, study("NCT00000002")])
     first = ictrp.record("EUCTR2026-000001-10-ES")
     ok(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "a.xml", [first])))
-    out = ok(tracker("ingest", "trials", path))
+    out = line_of(tracker("ingest", "trials", path))
     assert "kept under another number from now on: 1 study" in out
     later = {**first, "Export date": "4/2/2026 10:40:56 AM"}
-    out = ok(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "b.xml", [later])))
+    out = line_of(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "b.xml", [later])))
     assert "records: 1, of which 0 stand for a study;" in out
     assert rows(db, "select nct_id from trial_state where until_position is null order by all") == [
         ("NCT00000001",),
@@ -284,10 +284,10 @@ def test_a_complete_export_lacks_what_has_vanished(
     ok(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "a.xml", STUDIES)))
     later = [{**one, "Export date": "4/2/2026 10:40:56 AM"} for one in STUDIES[:1]]
     path = ictrp.xml(tmp_path / "b.xml", later)
-    assert "0 vanished" in ok(tracker("ingest", "ictrp", path))
+    assert "0 vanished" in line_of(tracker("ingest", "ictrp", path))
     later = [{**one, "Export date": "5/2/2026 10:40:56 AM"} for one in STUDIES[1:2]]
     path = ictrp.xml(tmp_path / "c.xml", later)
-    assert "3 vanished" in ok(tracker("ingest", "ictrp", path, "--complete"))
+    assert "3 vanished" in line_of(tracker("ingest", "ictrp", path, "--complete"))
     assert rows(db, "select count(*) from record_presence where record_key = 'NCT00000009'") == [
         (0,)
     ]
@@ -424,7 +424,7 @@ def test_exports_come_in_the_order_of_their_dates(tracker: Tracker, tmp_path: Pa
         ictrp.xml(tmp_path / "a.xml", [later]),
         ictrp.xml(tmp_path / "b.xml", STUDIES),
     ]
-    out = ok(tracker("ingest", "ictrp", *paths))
+    out = line_of(tracker("ingest", "ictrp", *paths))
     assert out.index("ICTRP 2026-03-02") < out.index("ICTRP 2026-04-02")
     older = ictrp.record("ISRCTN00000001", Export_date="3/20/2026 10:40:56 AM")
     done = tracker("ingest", "ictrp", ictrp.xml(tmp_path / "c.xml", [older]))
@@ -453,7 +453,7 @@ def test_a_refresh_follows_a_folder_of_exports(
 def test_the_real_exports(tracker: Tracker, db: Path) -> None:
     """Every record is a study or another record of one; every study is told by what it is."""
     paths = sorted(EXPORTS.iterdir(), key=lambda path: path.name)
-    out = ok(tracker("ingest", "ictrp", *paths))
+    out = line_of(tracker("ingest", "ictrp", *paths))
     assert rows(db, "select list(version order by version) from release") == [
         (["2020-03-18", "2020-04-07", "2020-04-22", "2020-06-19"],)
     ]

@@ -8,9 +8,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from evidence import rows, study, write_json
-from support import WORLD, Tracker, sampled
+from support import WORLD, Tracker, ok, refused, sampled
 
 from tracker.files.names import date_in
 
@@ -18,11 +17,6 @@ VERSIONS = (
     "select nct_id, overall_status, reached_phase, start_date, start_precision from trial "
     "order by trial_id"
 )
-
-
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 def _page(folder: Path) -> Path:
@@ -116,7 +110,9 @@ def test_only_changes_are_stored_and_nothing_is_forgotten(
     outputs = []
     for day, studies in snapshots:
         path = write_json(tmp_path / f"{day}.json", studies)
-        outputs.append(ok(tracker("ingest", "trials", path, "--released", day, "--complete")))
+        outputs.append(
+            ok(tracker("ingest", "trials", path, "--released", day, "--complete")).output
+        )
     assert [line.partition("studies, ")[2].strip() for line in outputs] == [
         "2 new or changed, 0 vanished, 0 returned",
         "1 new or changed, 1 vanished, 0 returned",
@@ -134,7 +130,7 @@ def test_only_changes_are_stored_and_nothing_is_forgotten(
     ]
     before = rows(db, "from trial")
     copied = write_json(tmp_path / "copied.json", snapshots[0][1])
-    assert "nothing was added" in ok(tracker("ingest", "trials", copied))
+    assert "nothing was added" in ok(tracker("ingest", "trials", copied)).output
     assert rows(db, "from trial") == before
     late = write_json(tmp_path / "late.json", [study("NCT00000003")])
     refused = tracker("ingest", "trials", late, "--released", "2025-04-09")
@@ -176,7 +172,9 @@ def test_the_order_of_names_is_not_a_change(tracker: Tracker, db: Path, tmp_path
     outputs = []
     for day, names in enumerate((["A", "B"], ["B", "A"], ["A", "A", "B"], ["A", "C"]), start=1):
         path = write_json(tmp_path / f"{day}.json", study(conditions=names))
-        outputs.append(ok(tracker("ingest", "trials", path, "--released", f"2025-01-0{day}")))
+        outputs.append(
+            ok(tracker("ingest", "trials", path, "--released", f"2025-01-0{day}")).output
+        )
     assert ["1 new or changed" in line for line in outputs] == [True, False, True, True]
     assert rows(db, "select count(*) from trial") == [(3,)]
 
@@ -266,23 +264,25 @@ AACT: dict[str, list[list[str]]] = {
 }
 
 
-def _aact(folder: Path, changes: dict[str, list[list[str]]] | None = None) -> Path:
+def _aact(
+    folder: Path, changes: dict[str, list[list[str]]] | None = None, *, is_zip: bool = False
+) -> Path:
     folder.mkdir(exist_ok=True)
     for name, lines in {**AACT, **(changes or {})}.items():
         with (folder / name).open("w", encoding="utf-8", newline="") as handle:
             csv.writer(handle, delimiter="|", lineterminator="\n").writerows(lines)
-    return folder
+    if not is_zip:
+        return folder
+    with zipfile.ZipFile(folder.with_suffix(".zip"), "w") as archive:
+        for path in sorted(folder.iterdir()):
+            archive.write(path, path.name)
+    return folder.with_suffix(".zip")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_zip", [False, True])
 def test_aact(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    source = _aact(tmp_path / "aact")
-    if is_zip:
-        with zipfile.ZipFile(tmp_path / "aact.zip", "w") as archive:
-            for path in source.iterdir():
-                archive.write(path, path.name)
-        source = tmp_path / "aact.zip"
+    source = _aact(tmp_path / "aact", is_zip=is_zip)
     ok(tracker("ingest", "trials", source, "--released", "2025-02-01"))
     assert rows(db, VERSIONS) == [
         ("NCT00000001", "ACTIVE_NOT_RECRUITING", 2.0, date(2026, 3, 1), "month"),
@@ -441,7 +441,7 @@ def test_a_purpose_learned_later_is_a_new_version(
     outputs = []
     for day, purpose in (("2025-01-10", None), ("2025-02-10", None), ("2025-03-10", "TREATMENT")):
         path = write_json(tmp_path / f"{day}.json", [study(purpose=purpose), study("NCT00000002")])
-        outputs.append(ok(tracker("ingest", "trials", path, "--released", day)))
+        outputs.append(ok(tracker("ingest", "trials", path, "--released", day)).output)
     assert rows(db, DETAILS) == [
         ("NCT00000001", None, None, None),
         ("NCT00000002", None, None, None),
@@ -460,7 +460,7 @@ def test_roles_learned_later_are_no_change(tracker: Tracker, db: Path, tmp_path:
     ):
         document = study(interventions=IN_ARMS[:1], arms=arms, updated=updated)
         path = write_json(tmp_path / f"{day}.json", document)
-        outputs.append(ok(tracker("ingest", "trials", path, "--released", day)))
+        outputs.append(ok(tracker("ingest", "trials", path, "--released", day)).output)
     assert ["1 new or changed" in line for line in outputs] == [True, False, True]
     assert rows(db, ROLES) == [("Newmab", None), ("Newmab", "experimental")]
 
@@ -494,12 +494,7 @@ AACT_ARMS: dict[str, list[list[str]]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("is_zip", [False, True])
 def test_aact_with_arms(is_zip: bool, tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    source = _aact(tmp_path / "aact", AACT_ARMS)
-    if is_zip:
-        with zipfile.ZipFile(tmp_path / "aact.zip", "w") as archive:
-            for path in source.iterdir():
-                archive.write(path, path.name)
-        source = tmp_path / "aact.zip"
+    source = _aact(tmp_path / "aact", AACT_ARMS, is_zip=is_zip)
     ok(tracker("ingest", "trials", source, "--released", "2025-02-01"))
     assert rows(db, ROLES) == [
         ("Aspirin", "experimental"),
@@ -582,17 +577,15 @@ def _zip_damaged(folder: Path) -> list[Path]:
 
 
 def _zip_encrypted(folder: Path) -> list[Path]:
-    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
-        for path in sorted(_aact(folder / "aact").iterdir()):
-            archive.write(path, path.name)
-    content = bytearray((folder / "z.zip").read_bytes())
+    path = _aact(folder / "z", is_zip=True)
+    content = bytearray(path.read_bytes())
     for magic, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = content.find(magic)
         while at >= 0:
             content[at + offset] |= 1
             at = content.find(magic, at + 1)
-    (folder / "z.zip").write_bytes(content)
-    return [folder / "z.zip"]
+    path.write_bytes(content)
+    return [path]
 
 
 def _zip_of_two_exports(folder: Path) -> list[Path]:
@@ -708,12 +701,7 @@ BAD: dict[Callable[[Path], list[Path]], str] = {
 def test_bad_input_is_refused_in_one_line(
     make: Callable[[Path], list[Path]], message: str, tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
-    before = db.read_bytes()
-    refused = tracker("ingest", "trials", *make(tmp_path))
-    assert refused.exit_code == 3, refused.output
-    assert message in refused.output
-    assert len(refused.output.splitlines()) == 1
-    assert db.read_bytes() == before
+    refused(tracker, db, "ingest", "trials", *make(tmp_path), message=message)
 
 
 @pytest.mark.slow

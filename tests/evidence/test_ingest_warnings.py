@@ -4,9 +4,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from evidence import chembl, rows, write_json
-from support import Tracker
+from support import Tracker, ok
 
 STORED = (
     "select record, chembl_id, parent_chembl_id, warning_type, warning_class, "
@@ -20,11 +19,6 @@ EVENTS = (
 MOLECULES = ((1, "ASPIRIN", "CHEMBL25"), (2, "ASPIRIN SODIUM", "CHEMBL26"))
 WITHDRAWN = (7, 2, "Withdrawn", "cardiotoxicity", "United States", 2004)
 BOXED = (8, 1, "Black Box Warning", "hepatotoxicity", None, None)
-
-
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 def version(number: int, day: str) -> tuple[str, str]:
@@ -169,8 +163,8 @@ def test_a_withdrawal_is_an_event_and_no_outcome(
         "disease_name,drug_name,outcome_type,source\nAsthma,Aspirin,first_trial_seen,registry\n"
     )
     ok(predicted("load", "outcomes", claims))
-    assert f"Aspirin: {stated}" in " ".join(ok(predicted("outcome", "list")).split())
-    assert stated in ok(predicted("outcome", "list", "--format", "csv"))
+    assert f"Aspirin: {stated}" in " ".join(ok(predicted("outcome", "list")).output.split())
+    assert stated in ok(predicted("outcome", "list", "--format", "csv")).output
 
 
 def test_a_withdrawal_that_vanishes_stays_on_record(

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 from evidence import chembl, study, write_json
-from support import Tracker, detected, sampled, tracker_on
+from support import Tracker, detected, ok, sampled, tracker_on
 
 from tracker import evidence, store
 
@@ -25,13 +24,8 @@ DAYS = {34: "2025-03-01", 35: "2025-06-01", 36: "2025-11-10"}
 RELVIN = (2, "RELVIN", "CHEMBL2")
 
 
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
 def query(tracker: Tracker, statement: str) -> list[tuple[Any, ...]]:
-    found = json.loads(ok(tracker("sql", statement, "--format", "json")))
+    found = json.loads(ok(tracker("sql", statement, "--format", "json")).stdout)
     return [tuple(row.values()) for row in found]
 
 
@@ -98,13 +92,13 @@ def test_an_advance_under_another_identifier_is_the_drugs(
 ) -> None:
     """35 renumbers the molecule in the same phase, which is no news; 36 has it in phase 3."""
     other = (11, "ORVANE", "CHEMBL11")
-    told = ok(tracker("ingest", "chembl", dump(frozen, 35, 2, other)))
+    told = ok(tracker("ingest", "chembl", dump(frozen, 35, 2, other))).stdout
     assert (
         "1 molecule has another identifier, and stays the same: CHEMBL1 is now CHEMBL11 (same name)"
     ) in told
     assert advances(db) == []
-    assert "identifier" not in ok(tracker("ingest", "chembl", dump(frozen, 36, 3, other)))
-    told, found = ok(tracker("refresh", "detect")), query(tracker, ADVANCES)
+    assert "identifier" not in ok(tracker("ingest", "chembl", dump(frozen, 36, 3, other))).stdout
+    told, found = ok(tracker("refresh", "detect")).stdout, query(tracker, ADVANCES)
     assert found == [("Orvane", "2025-11-10", "prospective")]
     assert "sources see 2 of 2 drugs" in told
     # The ledger knows it by the identifier of the slate's time.
@@ -112,7 +106,7 @@ def test_an_advance_under_another_identifier_is_the_drugs(
         tracker,
         "select drug_alias, detail ->> 'chembl_id' from event where phase = 3",
     ) == [("CHEMBL1", "CHEMBL11")]
-    assert ok(tracker("check"))
+    assert ok(tracker("check")).stdout
 
 
 @pytest.mark.slow
@@ -123,11 +117,12 @@ def test_files_find_the_drug_by_either_identifier(
     ok(tracker("ingest", "chembl", dump(frozen, 35, 2, (11, "ORVANE", "CHEMBL11"))))
     path = frozen / "later.csv"
     path.write_text(f"disease_name,drug_name,score,chembl_id\nGout,Orvane,0.9,{identifier}\n")
-    told = ok(tracker("load", "candidates", path, "--set", "later", "--model", "m"))
+    told = ok(tracker("load", "candidates", path, "--set", "later", "--model", "m")).stdout
     assert "0 new drugs" in told
     path.write_text(f"disease_name,drug_name,score,chembl_id\nGout,Another name,0.9,{identifier}\n")
-    assert "0 new drugs" in ok(
-        tracker("load", "candidates", path, "--set", "named", "--model", "m")
+    assert (
+        "0 new drugs"
+        in ok(tracker("load", "candidates", path, "--set", "named", "--model", "m")).stdout
     )
 
 
@@ -151,9 +146,9 @@ def test_what_may_be_another_molecule_is_not_followed(
 ) -> None:
     molecules, structures = OTHER_MOLECULES[name]
     path = dump(frozen, 36, 3, *molecules, structures=structures)
-    told = ok(tracker("ingest", "chembl", path))
+    told = ok(tracker("ingest", "chembl", path)).stdout
     assert "another identifier" not in told
-    seen, found = ok(tracker("refresh", "detect")), query(tracker, ADVANCES)
+    seen, found = ok(tracker("refresh", "detect")).stdout, query(tracker, ADVANCES)
     assert found == []
     is_gone = all(chembl_id != "CHEMBL1" for _, _, chembl_id in molecules)
     assert ("1 drug of the store is gone from ChEMBL: Orvane" in told) is is_gone
@@ -165,14 +160,14 @@ def test_what_may_be_another_molecule_is_not_followed(
 def test_the_structure_outweighs_a_new_name(frozen: Path, tracker: Tracker, db: Path) -> None:
     other = (11, "ORVANIDE", "CHEMBL11")
     path = dump(frozen, 36, 3, other, structures=[(11, "AAA")])
-    assert "CHEMBL1 is now CHEMBL11 (same InChIKey)" in ok(tracker("ingest", "chembl", path))
+    assert "CHEMBL1 is now CHEMBL11 (same InChIKey)" in ok(tracker("ingest", "chembl", path)).stdout
     assert advances(db) == [("Orvane", "2025-11-10", "straddles")]
 
 
 @pytest.mark.slow
 def test_a_chain_is_followed_and_a_return_too(frozen: Path, tracker: Tracker, db: Path) -> None:
     ok(tracker("ingest", "chembl", dump(frozen, 35, 2, (11, "ORVANE", "CHEMBL11"))))
-    told = ok(tracker("ingest", "chembl", dump(frozen, 36, 3, (1, "ORVANE", "CHEMBL1"))))
+    told = ok(tracker("ingest", "chembl", dump(frozen, 36, 3, (1, "ORVANE", "CHEMBL1")))).stdout
     assert "CHEMBL11 is now CHEMBL1 (same name)" in told
     assert advances(db) == [("Orvane", "2025-11-10", "prospective")]
 
@@ -199,7 +194,7 @@ def test_a_substance_is_known_by_its_unii(frozen: Path, tracker: Tracker) -> Non
             database.execute("alter table molecule_dictionary add column unii varchar(10)")
             database.execute("update molecule_dictionary set unii = 'U1' where molregno <> 2")
         database.close()
-        told = ok(tracker("ingest", "chembl", path))
+        told = ok(tracker("ingest", "chembl", path)).stdout
     assert "CHEMBL1 is now CHEMBL11 (same UNII)" in told
 
 
@@ -213,7 +208,7 @@ def test_a_release_that_an_earlier_version_ingested_has_no_keys(
         evidence.ingest_chembl(connection, str(first), keeps_keys=False)
     assert query(tracker, "select count(*) from molecule_key") == [(0,)]
     freeze(tracker, tmp_path)
-    told = ok(tracker("ingest", "chembl", dump(tmp_path, 36, 3, (11, "ORVANE", "CHEMBL11"))))
+    told = ok(tracker("ingest", "chembl", dump(tmp_path, 36, 3, (11, "ORVANE", "CHEMBL11")))).stdout
     assert "CHEMBL1 is now CHEMBL11 (same name)" in told
     assert advances(db) == [("Orvane", "2025-11-10", "straddles")]
 
@@ -224,7 +219,7 @@ def test_a_table_of_indications_says_of_no_molecule_that_it_is_gone(
     path = frozen / "table.csv"
     path.write_text("molecule_chembl_id,efo_id,max_phase_for_ind\nCHEMBL2,EFO:0004274,1\n")
     options = ("--version", "36", "--released", DAYS[36])
-    told = ok(tracker("ingest", "chembl", path, *options))
+    told = ok(tracker("ingest", "chembl", path, *options)).stdout
     assert "gone" not in told
     assert "another" not in told
 
@@ -240,7 +235,7 @@ def test_studies_that_make_no_event_are_said_to_be_left_out(frozen: Path, tracke
     for one, kind in zip(made, ("EXPANDED_ACCESS", "OBSERVATIONAL", "INTERVENTIONAL"), strict=True):
         one["protocolSection"]["designModule"]["studyType"] = kind
     path = write_json(frozen / "trials.json", made)
-    told = ok(tracker("ingest", "trials", path, "--released", "2025-12-01"))
+    told = ok(tracker("ingest", "trials", path, "--released", "2025-12-01")).stdout
     assert (
         "left out, since only interventional studies of a condition and an intervention make "
         "events: 1 expanded access, approved for marketing; 1 observational"
@@ -250,7 +245,7 @@ def test_studies_that_make_no_event_are_said_to_be_left_out(frozen: Path, tracke
         ("NCT00000003",)
     ]
     (slate,) = query(tracker, "select slate_id from slate")[0]
-    shown = json.loads(ok(tracker("coverage", slate, "--format", "json")))["sections"]
+    shown = json.loads(ok(tracker("coverage", slate, "--format", "json")).stdout)["sections"]
     assert [
         (row["kind"], row["n_records"], row["n_pairs"], row["reason"])
         for row in shown["uncounted_action"]

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from evidence import chembl, drugs_at_fda, ema, medicine, openfda, study, write_json
-from support import Tracker
+from support import Tracker, ok
 
 from tracker import evidence
 from tracker import open as open_store
@@ -147,16 +147,14 @@ def test_a_refresh_takes_what_repeats_and_a_replay_finds_the_same(
     shutil.copy(whole, Path("drop") / "trials.json")
 
     def statuses() -> dict[str, str]:
-        done = tracker("refresh", "--offline", "--format", "json")
-        assert done.exit_code == 0, done.output
+        done = ok(tracker("refresh", "--offline", "--format", "json"))
         return {one["origin"]: one["status"] for one in json.loads(done.stdout)["sources"]}
 
     dated = [f"trials-2026-0{month}-01.json" for month in (1, 2, 3)]
     assert statuses() == {**dict.fromkeys(dated, "ingested"), "trials.json": "already ingested"}
     assert set(statuses().values()) == {"already ingested"}
     assert tracker("refresh", "detect").exit_code == 0
-    replayed = tracker("replay", "--sources", "drop")
-    assert replayed.exit_code == 0, replayed.output
+    ok(tracker("replay", "--sources", "drop"))
 
 
 @pytest.mark.slow

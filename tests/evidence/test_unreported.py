@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 from evidence import rows, study, write_json
-from support import Tracker
+from support import Tracker, ok
 
 EVENTS = (
     "select record, event_date, public_after, public_by, detail ->> 'status', phase from event "
@@ -16,11 +15,6 @@ EVENTS = (
 )
 # Its results show that the store reads results.
 REPORTED = study("NCT00000002", conditions=["Gout"], results_posted="2024-01-05")
-
-
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 def ended(**changed: Any) -> dict[str, Any]:
@@ -62,22 +56,24 @@ def test_a_study_without_results_a_year_after_its_end_is_told(
     ]
     show(predicted, tmp_path, "2025-03-01", ended(), REPORTED)
     assert rows(db, EVENTS) == [told]
-    assert "trial_unreported" not in ok(predicted("outcome", "list", "--format", "csv"))
+    assert "trial_unreported" not in ok(predicted("outcome", "list", "--format", "csv")).output
     claims = tmp_path / "outcomes.csv"
     claims.write_text(
         "disease_name,drug_name,outcome_type,source,detail\nAsthma,Aspirin,first_trial_seen,ctgov,"
         '"{""record"": ""NCT00000001""}"\n'
     )
     ok(predicted("load", "outcomes", claims))
-    cards = ok(predicted("outcome", "show", "@latest", "Aspirin", "Asthma", "--format", "csv"))
+    cards = ok(
+        predicted("outcome", "show", "@latest", "Aspirin", "Asthma", "--format", "csv")
+    ).output
     assert "no results posted; due 2024-12-09" in cards
-    report = ok(predicted("report", "@latest", "--format", "json"))
+    report = ok(predicted("report", "@latest", "--format", "json")).output
     assert "1 of 1 ended study of predicted pairs" in report
     posted = ended(results_posted="2025-04-10", updated="2025-04-10")
     show(predicted, tmp_path, "2025-05-01", posted, REPORTED)
     assert rows(db, EVENTS) == [told]
     assert rows(db, "from unreported_study") == []
-    report = json.loads(ok(predicted("report", "@latest", "--format", "json")))
+    report = json.loads(ok(predicted("report", "@latest", "--format", "json")).output)
     assert "of predicted pairs" not in " ".join(report["warnings"])
 
 

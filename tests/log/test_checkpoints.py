@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from filelock import FileLock
+from support import ok
 from teams import LOG, WITNESS, Teams, coded, entry, made
 
 from tracker.errors import CheckFailed, InputRefused
@@ -48,8 +49,7 @@ def test_a_witness_signs_what_it_saw_grow(cosigned: Teams) -> None:
     assert done.stdout.count(f"— {WITNESS} ") == 1
     assert f"the log {LOG} begins with the 11 entries seen on 20" in done.stderr
     path = cosigned.checkpoint(16, since=11)
-    done = cosigned.bench.run(*cosigned.words(), "-o", path)
-    assert done.exit_code == 0, done.output
+    done = ok(cosigned.bench.run(*cosigned.words(), "-o", path))
     assert done.stderr.startswith(f"the log {LOG} begins with the 11 entries seen on 20")
     assert path.read_text().startswith(f"{LOG}\n16\n")
     assert cosigned.seen.read_text() == path.read_text() != first

@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
-
-from tracker.cli import main
+from support import ok, tracker_on
 
 # Its world is made and evaluated first.
 pytestmark = pytest.mark.slow
@@ -27,8 +25,7 @@ Report = dict[str, Any]
 
 
 def run(db: Path, *words: object) -> str:
-    done = CliRunner().invoke(main, ["--db", str(db), *[str(word) for word in words]])
-    assert done.exit_code == 0, done.output
+    done = ok(tracker_on(db)(*words))
     return done.stdout
 
 

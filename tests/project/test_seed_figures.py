@@ -20,7 +20,7 @@ from uuid import UUID
 import pandas as pd
 import pytest
 import reference
-from support import Tracker
+from support import Tracker, ok
 from worlds import Row, World, complete, differences
 
 SLATE = UUID(int=1)
@@ -165,10 +165,8 @@ def published(folder: Path, slate_id: str, counted_from: date) -> World:
 def test_every_row_of_a_published_slate(
     tracker: Tracker, shared: Path, slate_id: str, dates: str
 ) -> None:
-    imported = tracker("slate", "import", shared / "exmplr_2026q1")
-    assert imported.exit_code == 0, imported.output
-    printed = tracker("report", slate_id, "--dates", dates, "--format", "json")
-    assert printed.exit_code == 0, printed.output
+    ok(tracker("slate", "import", shared / "exmplr_2026q1"))
+    printed = ok(tracker("report", slate_id, "--dates", dates, "--format", "json"))
     report = json.loads(printed.output)
     counted_from = date.fromisoformat(report["slate"]["counted_from"])
     world = published(shared / "exmplr_2026q1", slate_id, counted_from)
@@ -262,11 +260,9 @@ def test_every_row_of_a_small_world(tracker: Tracker, tmp_path: Path) -> None:
             FREEZE,
         ),
     ):
-        done = tracker(*words)
-        assert done.exit_code == 0, done.output
+        ok(tracker(*words))
     (slate,) = json.loads(tracker("slate", "list", "--format", "json").output)
-    loaded = tracker("load", "outcomes", tmp_path / "outcomes.csv", "--slate", slate["slate_id"])
-    assert loaded.exit_code == 0, loaded.output
+    ok(tracker("load", "outcomes", tmp_path / "outcomes.csv", "--slate", slate["slate_id"]))
     ordered = sorted(candidates, key=lambda row: (row["disease"], -row["score"]))
     predictions = [
         row | {"rank": rank, "tier": "high" if rank <= 10 else "moderate"}

@@ -22,6 +22,7 @@ from simulated_run import Scene
 from simulated_truth import Outcome, fold
 from simulated_world import Release, Study
 from sqlalchemy import text
+from support import ok, tracker_on
 
 from tracker import store
 from tracker.cli import main
@@ -165,7 +166,7 @@ def test_release_by_release(prepared: Scene, tmp_path: Path) -> None:
         again = path.with_name(f"{path.stem}_again{path.suffix}")
         (shutil.copytree if path.is_dir() else shutil.copy)(path, again)
     assert scene.refresh().is_unchanged
-    detected = CliRunner().invoke(main, ["--db", str(scene.db), "refresh", "detect"])
+    detected = tracker_on(scene.db)("refresh", "detect")
     assert detected.stdout.startswith("detection finished: no new events\n")
     assert _export(scene) == exported
 
@@ -380,7 +381,6 @@ def _export(scene: Scene) -> bytes:
         "--format",
         "csv",
     ]
-    done = CliRunner().invoke(main, words)
-    assert done.exit_code == 0, done.output
+    done = ok(CliRunner().invoke(main, words))
     assert len(done.stdout_bytes.splitlines()) == 1 + len(scene.truth)
     return done.stdout_bytes

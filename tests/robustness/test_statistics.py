@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from support import tracker_on
+from support import ok, tracker_on
 
 from tracker import store
 from tracker.store.trust import statistics, trusted_files
@@ -149,8 +149,7 @@ def test_tables_of_a_user_are_no_finding(followed_store: Path, tmp_path: Path) -
         user.execute("insert into child values (1)")
         user.execute("insert into own (a) values (1)")
     for words in (("check",), ("init",), ("check",)):
-        done = tracker_on(path)(*words)
-        assert done.exit_code == 0, done.output
+        ok(tracker_on(path)(*words))
     with duckdb.connect(str(path), read_only=True) as user:
         assert user.execute("from child").fetchall() == [(1,)]
 
@@ -159,8 +158,7 @@ def test_a_writer_takes_over_the_rows_alone(forged: Path) -> None:
     tracker = tracker_on(forged)
     assert tracker("check").exit_code == 4
     assert tracker("init").exit_code == 0
-    done = tracker("check")
-    assert done.exit_code == 0, done.output
+    ok(tracker("check"))
 
 
 def test_a_writer_refuses_a_forged_file_with_tables_of_a_user(forged: Path, named: str) -> None:
@@ -181,8 +179,7 @@ def test_without_a_folder_for_state_the_rows_alone_are_taken_over(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     tracker = tracker_on(forged)
     for words in (("init",), ("init",), ("check",)):
-        done = tracker(*words)
-        assert done.exit_code == 0, done.output
+        ok(tracker(*words))
 
 
 def test_a_file_is_remembered_until_it_is_altered(demo_store: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from unittest import mock
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text
-from support import Outline, Tracker, sampled
+from support import Outline, Tracker, ok, sampled, tracker_on
 
 from tracker import slates, store
 from tracker.cli import main
@@ -47,9 +47,7 @@ def _freeze(plan: Path) -> tuple[object, ...]:
 
 
 def _run(path: Path, *words: object) -> Result:
-    done = CliRunner().invoke(main, ["--db", str(path), *[str(word) for word in words]])
-    assert done.exit_code == 0, done.output
-    return done
+    return ok(tracker_on(path)(*words))
 
 
 @functools.cache

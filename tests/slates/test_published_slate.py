@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import Tracker
+from support import Tracker, ok
 
 pytestmark = pytest.mark.slow
 
@@ -14,11 +14,9 @@ SLATE = "469bb270"
 
 @pytest.fixture
 def report(tracker: Tracker, shared: Path) -> dict[str, Any]:
-    imported = tracker("slate", "import", shared / "exmplr_2026q1")
-    assert imported.exit_code == 0, imported.output
+    imported = ok(tracker("slate", "import", shared / "exmplr_2026q1"))
     assert "346 predictions (4 duplicates set aside)" in imported.output
-    printed = tracker("report", SLATE, "--dates", "claimed", "--format", "json")
-    assert printed.exit_code == 0, printed.output
+    printed = ok(tracker("report", SLATE, "--dates", "claimed", "--format", "json"))
     loaded: dict[str, Any] = json.loads(printed.output)
     return loaded
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
-from support import WORLD, Tracker, sampled, tracker_on
+from support import WORLD, Tracker, ok, sampled, tracker_on
 
 from tracker import entities, slates, store
 from tracker.errors import InputRefused
@@ -256,8 +256,7 @@ def test_a_freeze_says_what_ties_decide(tmp_path: Path, tracker: Tracker) -> Non
     rows = [f"fever,drug {n},-50\ncough,drug {n},{n}\n" for n in range(10)]
     scores.write_text("disease_name,drug_name,score\n" + "".join(rows))
     assert tracker("load", "candidates", scores, "--set", "s", "--model", "m").exit_code == 0
-    done = tracker("slate", "freeze", "--candidates", "s", "--top-k", "4")
-    assert done.exit_code == 0, done.stderr
+    done = ok(tracker("slate", "freeze", "--candidates", "s", "--top-k", "4"))
     assert "8 predictions" in done.stdout
     assert (
         "4 predictions chosen among 10 candidates with equal scores\n"
@@ -452,8 +451,7 @@ def test_a_freeze_says_what_its_lowest_score_leaves_out(tracker: Tracker, tmp_pa
     freeze = ("slate", "freeze", "--candidates", "s")
     lowest = ("--min-score", "0.3")
     for words, counts in (((), (3, 1)), (("--top-k", "1"), (1, 1)), (("-d", "Asthma"), (1, 0))):
-        done = tracker(*freeze, *lowest, *words)
-        assert done.exit_code == 0, done.output
+        done = ok(tracker(*freeze, *lowest, *words))
         emptied = ", 1 disease as a whole" if counts[1] else ""
         assert (
             f"{counts[0]} of the best candidates scored below 0.3 and were left out{emptied}; see "

@@ -21,7 +21,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from support import ROOT, Tracker, tracker_on
+from support import ROOT, Tracker, ok, tracker_on
 
 from tracker.store import revisions
 
@@ -63,8 +63,7 @@ def test_a_store_of_0_1_0_is_refused_until_it_is_upgraded(old: Path, tracker: Tr
 @pytest.mark.usefixtures("old")
 def test_a_store_of_0_1_0_is_upgraded_and_gives_its_figures(tracker: Tracker) -> None:
     for words in (("init",), ("check",), ("slate", "verify"), ("scoreboard", SPRING)):
-        done = tracker(*words)
-        assert done.exit_code == 0, done.output
+        ok(tracker(*words))
     # 0.1.0 believed every date; this slate was imported long after the one that it states.
     claimed = ("--dates", "claimed", "--format", "json")
     report = json.loads(tracker("report", SPRING, *claimed).stdout)

@@ -8,14 +8,12 @@ from typing import Any
 
 import duckdb
 import pytest
-from click.testing import CliRunner
 from kept_rows import wrong
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
-from support import WORLD, sampled
+from support import WORLD, ok, sampled, tracker_on
 
 from tracker import schema, slates, store, temp_tables
-from tracker.cli import main
 from tracker.errors import InputRefused, TrackerError
 from tracker.extras.retrospective import evaluation_report as report_evaluation
 from tracker.extras.retrospective import evaluations
@@ -47,8 +45,7 @@ NAMES = [view.name for view in kept.views()]
 
 
 def run(path: Path, words: str) -> str:
-    done = CliRunner().invoke(main, ["--db", str(path), *words.split()])
-    assert done.exit_code == 0, done.output
+    done = ok(tracker_on(path)(*words.split()))
     return done.output
 
 
@@ -159,8 +156,8 @@ def test_as_of_an_instant_queries_have_the_rows_of_then(copied: Path, asked: str
     with store.reader(copied) as connection:
         last = connection.execute(text("select max(recorded_at) from event")).scalar_one()
     before = (last - timedelta(microseconds=1)).isoformat()
-    now = CliRunner().invoke(main, ["--db", str(copied), *answer]).output
-    then = CliRunner().invoke(main, ["--db", str(copied), *answer, "--as-of", before]).output
+    now = tracker_on(copied)(*answer).output
+    then = tracker_on(copied)(*answer, "--as-of", before).output
     assert int(now.split()[1]) > int(then.split()[1]) > 0
 
 
@@ -177,7 +174,7 @@ def test_a_check_names_the_view_and_the_slate_of_altered_rows(copied: Path, chan
         slate_id = slates.find(connection, AUTUMN).slate_id
     with duckdb.connect(str(copied)) as client:
         client.execute(change.format(slate_id))
-    done = CliRunner().invoke(main, ["--db", str(copied), "check"])
+    done = tracker_on(copied)("check")
     assert done.exit_code == 4, done.output
     assert f"view pair_outcome: the rows kept of slate {slate_id}" in " ".join(done.output.split())
     run(copied, "init")
@@ -204,7 +201,7 @@ def test_what_another_program_defines_there_is_refused(
 ) -> None:
     with duckdb.connect(str(copied)) as client:
         client.execute(change)
-    done = CliRunner().invoke(main, ["--db", str(copied), "slate", "list"])
+    done = tracker_on(copied)("slate", "list")
     assert done.exit_code == 3, done.output
     assert named in done.output
 

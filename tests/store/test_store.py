@@ -20,7 +20,7 @@ from alembic.script import ScriptDirectory
 from bench import Bench
 from filelock import FileLock
 from sqlalchemy import Connection, text
-from support import WORLD
+from support import WORLD, ok
 from worlds import scratch
 
 from tracker import (
@@ -991,8 +991,7 @@ def test_a_site_of_a_store_ahead_of_the_clock_is_of_today(ahead: Bench) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TRACKER_ACCEPT_CLOCK", "1")
         ahead.accept("slate", "freeze", "--candidates", "late")
-    published = ahead.run("publish", "-o", ahead.folder / "site")
-    assert published.exit_code == 0, published.output
+    published = ok(ahead.run("publish", "-o", ahead.folder / "site"))
     assert f"as known on {datetime.now(UTC).date()}" in published.stdout
     assert "not sealed in the log: " in published.stderr
     assert "but the clock of this machine shows" in published.stderr

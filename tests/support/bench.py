@@ -11,6 +11,7 @@ from typing import Literal
 
 import duckdb
 from click.testing import CliRunner, Result
+from support import ok
 
 from tracker.cli import main
 
@@ -66,8 +67,7 @@ class Bench:
 
     def accept(self, *words: object) -> str:
         """Run a command that must succeed and return what it printed."""
-        done = self.run(*words)
-        assert done.exit_code == 0, done.output
+        done = ok(self.run(*words))
         return done.stdout
 
     def refuse(

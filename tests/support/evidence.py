@@ -11,17 +11,17 @@ from typing import Any
 import duckdb
 import openpyxl
 from click.testing import Result
+from support import ok
 
 Row = Sequence[object]
 
 
-def ok(result: Result) -> str:
+def line_of(result: Result) -> str:
     """Return what a command printed, which must have succeeded, in one line."""
-    assert result.exit_code == 0, result.output
-    return " ".join(result.output.split())
+    return " ".join(ok(result).output.split())
 
 
-def rows(db: Path, query: str) -> list[tuple[object, ...]]:
+def rows(db: Path, query: str) -> list[tuple[Any, ...]]:
     """Ask a store without tracker."""
     with duckdb.connect(str(db), read_only=True) as connection:
         return connection.execute(query).fetchall()

@@ -1,6 +1,7 @@
 """Shared by test modules: paths, how commands are run, the contents of a page."""
 
 import csv
+import json
 import os
 import shutil
 import subprocess
@@ -79,6 +80,30 @@ def tracker_on(db: Path) -> Tracker:
     return run
 
 
+def ok(result: Result) -> Result:
+    """Return the result of a command, which must have succeeded."""
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def query(tracker: Tracker, statement: str) -> list[dict[str, Any]]:
+    """Return the rows that `tracker sql` answers, by column."""
+    answered = ok(tracker("sql", statement, "--format", "json")).stdout
+    rows: list[dict[str, Any]] = json.loads(answered)
+    return rows
+
+
+def refused(tracker: Tracker, db: Path, *words: object, message: str) -> str:
+    """Run a command that must be refused in one line and change nothing; return that line."""
+    before = db.read_bytes()
+    done = tracker(*words)
+    assert done.exit_code == 3, done.output
+    assert message in done.output
+    assert len(done.output.splitlines()) == 1
+    assert db.read_bytes() == before
+    return done.output
+
+
 def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run commands as a reader would type them into a shell, `tracker` this installation's."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -111,10 +136,8 @@ def load_world_outcomes(db: Path, day: datetime) -> None:
             # A store written under a clock that is behind it, accepted: its log says so.
             accepted = mock.patch.dict(os.environ, {clock.ACCEPT: "1"})
             with accepted, mock.patch.object(clock, "read", return_value=day):
-                done = CliRunner().invoke(main, [*words, str(early)])
-            assert done.exit_code == 0, done.output
-        done = CliRunner().invoke(main, [*words, str(path)])
-        assert done.exit_code == 0, done.output
+                ok(CliRunner().invoke(main, [*words, str(early)]))
+        ok(CliRunner().invoke(main, [*words, str(path)]))
 
 
 class Outline(HTMLParser):

@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import text
-from support import ROOT, WORLD, Tracker, answer
+from support import ROOT, WORLD, Tracker, answer, ok, tracker_on
 
 from tracker import slates, store
-from tracker.cli import main
 from tracker.figures import METRICS
 from tracker.reports import uncertainty
 from tracker.reports.words import NOTHING
@@ -46,8 +44,7 @@ def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"slate import {WORLD}/spring_slate",
         f"load outcomes {WORLD}/spring_outcomes.csv --slate {SPRING}",
     ):
-        done = CliRunner().invoke(main, ["--db", str(path), *words.split()])
-        assert done.exit_code == 0, done.output
+        ok(tracker_on(path)(*words.split()))
     return path
 
 
@@ -221,8 +218,7 @@ def world(made: Path, db: Path, tracker: Tracker) -> Tracker:
 
 
 def _report(world: Tracker, *words: str) -> dict[str, Any]:
-    printed = world("report", SPRING, "--format", "json", *words)
-    assert printed.exit_code == 0, printed.output
+    printed = ok(world("report", SPRING, "--format", "json", *words))
     loaded: dict[str, Any] = json.loads(printed.output)
     return loaded
 
@@ -260,8 +256,7 @@ def test_the_report_has_global_lists_in_80_columns(
 def test_the_report_shows_the_stored_estimates(world: Tracker, db: Path) -> None:
     before = _report(world)
     assert "not stored: none are stored" in before["slate"]["intervals"]
-    done = world("report", "estimate", SPRING)
-    assert done.exit_code == 0, done.output
+    ok(world("report", "estimate", SPRING))
     after = _report(world)
     assert "and stored" in after["slate"]["intervals"]
     with store.reader(db) as connection:
@@ -392,8 +387,7 @@ def test_the_plan_determines_the_exploratory_figures(computed: list[Estimate]) -
 
 @pytest.mark.slow
 def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> None:
-    frozen = world("slate", "freeze", "--candidates", "world", "--labels", "known")
-    assert frozen.exit_code == 0, frozen.output
+    frozen = ok(world("slate", "freeze", "--candidates", "world", "--labels", "known"))
     lines = frozen.stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("tier high, "))
     slate_id = re.findall(r"slate ([0-9a-f-]{36})", frozen.output)[0]

@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import Connection, text
-from support import ROOT, WORLD, Tracker
+from support import ROOT, WORLD, Tracker, ok, tracker_on
 
 from tracker import store
-from tracker.cli import main
 from tracker.extras.benchmarks import (
     benchmark_page,
     definitions,
@@ -71,8 +69,7 @@ DRAWN = (
 
 
 def _run(path: Path, *words: str) -> None:
-    done = CliRunner().invoke(main, ["--db", str(path), *words])
-    assert done.exit_code == 0, done.output
+    ok(tracker_on(path)(*words))
 
 
 @pytest.fixture(scope="module")
@@ -214,8 +211,7 @@ def test_charts_of_a_benchmark_draw_the_stored_intervals(
     with store.reader(db) as connection:
         before = _drawn(_page_of_submission(connection, number))
     # Another seed, and more replicates, than a report has that computes its own.
-    done = tracker("benchmark", "estimate", str(number), "--seed", "5")
-    assert done.exit_code == 0, done.output
+    ok(tracker("benchmark", "estimate", str(number), "--seed", "5"))
     with store.reader(db) as connection:
         query = "select * from latest_estimate where low is not null"
         rows = connection.execute(text(query)).all()
@@ -252,8 +248,7 @@ def test_stored_intervals_of_an_evaluation_are_reported(
     db.write_bytes(evaluated.read_bytes())
     before = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
     assert before["evaluation"]["intervals"].endswith("not stored")
-    stored = tracker("retrospective", "estimate", "1", "--seed", "5")
-    assert stored.exit_code == 0, stored.output
+    ok(tracker("retrospective", "estimate", "1", "--seed", "5"))
     after = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
     assert after["evaluation"]["intervals"].endswith("and stored")
     rows = after["sections"]["estimate"]
@@ -500,8 +495,7 @@ def test_stored_intervals_of_a_submission_are_shown(
     benchmarked: Path, db: Path, tracker: Tracker
 ) -> None:
     db.write_bytes(benchmarked.read_bytes())
-    stored = tracker("benchmark", "estimate", "2", "--seed", "5")
-    assert stored.exit_code == 0, stored.output
+    ok(tracker("benchmark", "estimate", "2", "--seed", "5"))
     rows = json.loads(tracker("benchmark", "score", "2", "--format", "json").output)["estimate"]
     assert {row["seed"] for row in rows} == {5, None}
     assert all(0 <= row["low"] < row["value"] < row["high"] <= 1 for row in rows)
@@ -514,8 +508,7 @@ def test_all_evaluations_are_estimated_at_once(evaluated: Path, db: Path, tracke
     db.write_bytes(evaluated.read_bytes())
     second = ("--candidates", "world", "--labels", "known", "--positive-min-label", "3")
     assert tracker("retrospective", "evaluate", *second).exit_code == 0
-    done = tracker("report", "estimate", "--all")
-    assert done.exit_code == 0, done.output
+    done = ok(tracker("report", "estimate", "--all"))
     assert re.findall(r"stored [1-9]\d* estimates of evaluation (\d)", done.output) == ["1", "2"]
     for number in ("1", "2"):
         printed = " ".join(tracker("retrospective", "report", number).output.split())
@@ -526,8 +519,7 @@ def test_all_submissions_are_estimated_at_once(
     benchmarked: Path, db: Path, tracker: Tracker
 ) -> None:
     db.write_bytes(benchmarked.read_bytes())
-    done = tracker("report", "estimate", "--all")
-    assert done.exit_code == 0, done.output
+    done = ok(tracker("report", "estimate", "--all"))
     numbers = re.findall(r"stored [1-9]\d* estimates of submission (\d)", done.output)
     assert numbers == ["1", "2", "3", "4"]
     for number in numbers:

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
-from support import SHARED, sampled
+from support import SHARED, ok, sampled, tracker_on
 from worlds import scratch
 
 from tracker import resources, store
@@ -31,7 +31,7 @@ FIXTURES = resources.directory("fixtures") / "benchmarks"
 
 
 def run(db: Path, *arguments: str, expect: int = 0) -> Result:
-    result = CliRunner().invoke(main, ["--db", str(db), "benchmark", *arguments])
+    result = tracker_on(db)("benchmark", *arguments)
     assert result.exit_code == expect, result.output
     return result
 
@@ -217,8 +217,7 @@ def test_truth_may_come_after_the_submission(db: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_every_kind_has_a_demo() -> None:
     for kind in ("regression", "binary", "ordinal", "multilabel"):
-        result = CliRunner().invoke(main, ["benchmark", "demo", kind])
-        assert result.exit_code == 0, result.output
+        result = ok(CliRunner().invoke(main, ["benchmark", "demo", kind]))
         assert "leaderboard demo" in result.output
 
 

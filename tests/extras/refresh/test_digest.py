@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from evidence import chembl, study, write_json
 from sqlalchemy import Connection
-from support import Tracker
+from support import Tracker, ok
 
 from tracker.extras.refresh import digest
 from tracker.extras.refresh.digest import Digest
@@ -42,8 +42,7 @@ def letters() -> list[str]:
 
 @pytest.mark.slow
 def test_new_hits_are_told_once(drop: Path, tracker: Tracker) -> None:
-    done = tracker("refresh")
-    assert done.exit_code == 0, done.output
+    ok(tracker("refresh"))
     assert letters() == WRITTEN
     text = Path("digests/digest-00001.md").read_text()
     assert text.startswith("# 1 new hit, 0 changed verdicts\n\nRefresh 1 of ")

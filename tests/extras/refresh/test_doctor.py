@@ -14,7 +14,7 @@ import servers
 from evidence import chembl
 from filelock import FileLock
 from servers import World, serving
-from support import Tracker
+from support import Tracker, ok
 
 from tracker.evidence import release_ledger
 
@@ -60,8 +60,7 @@ def findings(tracker: Tracker, *words: str, code: int = 0) -> dict[str, list[dic
 @pytest.mark.usefixtures("drop")
 def test_all_is_well(tracker: Tracker, db: Path) -> None:
     before = db.read_bytes()
-    done = tracker("refresh", "doctor")
-    assert done.exit_code == 0, done.output
+    done = ok(tracker("refresh", "doctor"))
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "ok       configuration: tracker.toml: follows 1 source\n" in done.stdout
     assert "ok       next refresh: would ingest 1 new file: chembl_36.db\n" in done.stdout

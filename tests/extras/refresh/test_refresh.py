@@ -25,7 +25,7 @@ from evidence import (
 )
 from filelock import FileLock
 from sqlalchemy import text
-from support import Tracker, sampled
+from support import Tracker, ok, sampled
 
 from tracker import replacing, store
 from tracker.cli import main
@@ -386,8 +386,7 @@ def test_files_of_a_source_are_taken_by_the_date_of_their_content(
     write_json(watched / "a-openfda.json", openfda("2023-03-01"))
     write_json(watched / "b-openfda.json", openfda("2022-03-01"))
     drugs_at_fda(watched / "c-drugsatfda.zip", year=2019)
-    done = tracker("refresh")
-    assert done.exit_code == 0, done.stderr
+    ok(tracker("refresh"))
     with store.reader(db) as connection:
         origins = connection.execute(text("select origin from release order by release_id"))
         assert origins.scalars().all() == ["c-drugsatfda.zip", "b-openfda.json", "a-openfda.json"]

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from evidence import chembl, drugs_at_fda, ema, medicine, obo, study, write_json
+from support import ok, tracker_on
 
 import tracker
 from tracker import evidence, schema, scratch, store
-from tracker.cli import main
 from tracker.store import catalog
 
 TRACKER = Path(sys.executable).with_name("tracker")
@@ -61,11 +61,10 @@ class World:
         return self.folder / "sources"
 
     def run(self, *words: object) -> Result:
-        return CliRunner().invoke(main, ["--db", str(self.db), *map(str, words)])
+        return tracker_on(self.db)(*words)
 
     def do(self, *words: object) -> None:
-        done = self.run(*words)
-        assert done.exit_code == 0, done.output
+        ok(self.run(*words))
 
     def query(self, query: str) -> list[tuple[object, ...]]:
         with duckdb.connect(str(self.db), read_only=True) as connection:
@@ -383,9 +382,7 @@ def test_bad_folders_and_empty_stores_are_refused(world: World, tmp_path: Path) 
         assert done.exit_code == 3
         assert message in done.output
     assert world.run("replay").exit_code == 2
-    absent = CliRunner().invoke(
-        main, ["--db", str(tmp_path / "no.duckdb"), "replay", "--sources", str(tmp_path)]
-    )
+    absent = tracker_on(tmp_path / "no.duckdb")("replay", "--sources", tmp_path)
     assert (absent.exit_code, "store not found" in absent.output) == (3, True)
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from evidence import study, write_json
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection
+from support import ok, tracker_on
 
 from tracker import rankers, schema, store
-from tracker.cli import main
 from tracker.extras.retrospective import backtest_ranking, backtests
 from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.log import sealing
@@ -39,7 +39,7 @@ class Store:
         self.db = db
 
     def __call__(self, *words: object) -> Result:
-        return CliRunner().invoke(main, ["--db", str(self.db), *map(str, words)])
+        return tracker_on(self.db)(*words)
 
     def query(self, statement: str) -> list[tuple[object, ...]]:
         with store.reader(self.db) as connection:
@@ -86,8 +86,7 @@ def registry(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
         (*ingest, "--released", "2023-07-01"),
         ("refresh", "detect"),
     ):
-        done = made(*words)
-        assert done.exit_code == 0, done.output
+        ok(made(*words))
     return made.db
 
 
@@ -95,8 +94,7 @@ def registry(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 def run_once(registry: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The store after a backtest, and what that printed."""
     made = Store(Path(shutil.copy(registry, tmp_path_factory.mktemp("ran") / "store.duckdb")))
-    done = made("backtest", *RUN)
-    assert done.exit_code == 0, done.output
+    done = ok(made("backtest", *RUN))
     return made.db, done.stdout
 
 
@@ -159,8 +157,7 @@ def test_an_origin_is_judged_as_a_slate_frozen_on_that_day(
         ("load", "candidates", novel, "--set", "novel", "--model", "m"),
         (*freeze, "--plan", plan, "--replay-as-of", origin),
     ):
-        done = ran(*words)
-        assert done.exit_code == 0, done.output
+        ok(ran(*words))
     (by_hand,) = ran.query(
         "select n_predictions, n_hits, expected_hits, enrichment_vs_matched "
         "from enrichment_vs_matched where evidence_window = 'prospective' "
@@ -218,11 +215,9 @@ def test_the_report_says_how_many_studies_have_a_history(ran: Store, tmp_path: P
         (lines, "that the studies stated at the origin, by their history"),
     ):
         (tmp_path / "past.jsonl").write_text("\n".join(few))
-        done = ran("ingest", "trials", tmp_path / "past.jsonl", "--released", "2023-07-01")
-        assert done.exit_code == 0, done.output
+        done = ok(ran("ingest", "trials", tmp_path / "past.jsonl", "--released", "2023-07-01"))
         assert ran("refresh", "detect").exit_code == 0
-        done = ran("backtest", *RUN)
-        assert done.exit_code == 0, done.output
+        done = ok(ran("backtest", *RUN))
         report = " ".join(done.stdout.split())
         assert "One snapshot of ClinicalTrials.gov (2023-07-01)" in report
         assert said in report
@@ -256,8 +251,7 @@ def test_a_ranker_that_knows_the_future_fails_the_leak_test(
     entry = EntryPoint("clairvoyant", f"{__name__}:Clairvoyant", rankers.GROUP)
     known = {**rankers.available(), "clairvoyant": entry}
     monkeypatch.setattr(rankers, "available", lambda: known)
-    done = fresh("backtest", *(word.replace("cf", "clairvoyant") for word in RUN))
-    assert done.exit_code == 0, done.output
+    done = ok(fresh("backtest", *(word.replace("cf", "clairvoyant") for word in RUN)))
     assert "Leak test of clairvoyant (24 months) failed" in " ".join(done.stdout.split())
 
 
@@ -272,8 +266,7 @@ def test_scores_come_from_files(fresh: Store, tmp_path: Path) -> None:
         file.write_text("\n".join(["disease_name,drug_name,score", *lines]))
     pattern = str(tmp_path / "scores_{date}.csv")
     words = ("backtest", "run", "--scores", pattern, "--from", "2015-01-01", "--every", "2y")
-    done = fresh(*words, "--to", "2018-01-01", "--top-k", 5)
-    assert done.exit_code == 0, done.output
+    done = ok(fresh(*words, "--to", "2018-01-01", "--top-k", 5))
     said = " ".join(done.stdout.split())
     assert "scores_{date}.csv (24 months)" in said
     assert "no leak test is possible" in said
@@ -284,8 +277,7 @@ def test_scores_come_from_files(fresh: Store, tmp_path: Path) -> None:
 
 
 def test_each_horizon_has_its_figures(fresh: Store) -> None:
-    done = fresh("backtest", *RUN, "--horizon", "12m", "--horizon", "2y", "--to", "2017-01-01")
-    assert done.exit_code == 0, done.output
+    ok(fresh("backtest", *RUN, "--horizon", "12m", "--horizon", "2y", "--to", "2017-01-01"))
     found = fresh.query(
         "select horizon_months, n_hits from backtest_pooled "
         "where ranker = 'cf' and not is_shuffled order by all"

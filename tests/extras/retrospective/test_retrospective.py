@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
-from support import Tracker, sampled
+from support import Tracker, ok, sampled
 from worlds import complete, insert, scratch
 
 from tracker import rankers, schema, store
@@ -112,8 +112,7 @@ def scores(tmp_path: Path, tracker: Tracker) -> Path:
         "disease_name,drug_name,score",
         [(f"d{d}", f"g{g}", (d * g) % 7 / 7) for d in range(1, 6) for g in range(1, 15)],
     )
-    loaded = tracker("load", "candidates", path, "--set", "whole", "--model", "v1")
-    assert loaded.exit_code == 0, loaded.stderr
+    ok(tracker("load", "candidates", path, "--set", "whole", "--model", "v1"))
     return path
 
 
@@ -282,8 +281,7 @@ def test_leave_one_out_is_the_brute_force_loop(
     db: Path,
 ) -> None:
     where = ["--candidates", "whole"] if with_candidates else []
-    done = tracker("retrospective", "loo", "--ranker", name, "--labels", "known", *where)
-    assert done.exit_code == 0, done.stderr
+    ok(tracker("retrospective", "loo", "--ranker", name, "--labels", "known", *where))
     with store.reader(db) as connection:
         keys = {row.name: row.drug_id for row in connection.execute(sa.select(schema.drug))}
         diseases = {
@@ -393,8 +391,7 @@ def test_an_interrupted_run_goes_on(
     begun = trials(db, "Stops")
     assert {disease for disease, _ in begun}
     monkeypatch.setattr(Stops, "at", -1)
-    finished = tracker(*run)
-    assert finished.exit_code == 0, finished.stderr
+    ok(tracker(*run))
     assert {pair: begun[pair] for pair in begun} == {
         pair: row for pair, row in trials(db, "Stops").items() if pair in begun
     }
@@ -618,8 +615,7 @@ def test_a_baseline_is_frozen_alongside_a_slate_and_compared(tracker: Tracker, d
     frozen = ("slate", "freeze", *sets, "--top-k", 3)
     assert tracker(*frozen, "--min-score", 0, "--description", "model").exit_code == 0
     for _ in range(2):
-        result = tracker(*frozen, "--ranker", "popularity", "--description", "baseline")
-        assert result.exit_code == 0, result.stderr
+        ok(tracker(*frozen, "--ranker", "popularity", "--description", "baseline"))
     with store.reader(db) as connection:
         slates = connection.execute(sa.select(schema.slate).order_by(schema.slate.c.recorded_at))
         model, baseline, again = slates.all()
@@ -680,8 +676,7 @@ def test_baselines_on_real_indications(shared: Path, tracker: Tracker, tmp_path:
     for ranker in ("popularity", "cf", "random"):
         command = ("--ranker", ranker, "--labels", "real", "--format", "json")
         for procedure, more in (("loo", ()), ("temporal", years_given)):
-            done = tracker("retrospective", procedure, *command, *more)
-            assert done.exit_code == 0, done.stderr
+            done = ok(tracker("retrospective", procedure, *command, *more))
     sections = json.loads(done.stdout)["sections"]
     n_drugs = len({drug for _, drug in highest})
     hits = {(row["ranker"], row["k"]): row for row in sections["hit_at_k"]}

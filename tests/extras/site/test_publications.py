@@ -16,7 +16,7 @@ from bench import Bench
 from browser import visit
 from forging import HALVED, made_anew
 from playwright.sync_api import Browser
-from support import sampled
+from support import ok, sampled
 
 import tracker
 from tracker import store
@@ -86,8 +86,7 @@ def test_an_older_copy_shows_that_nothing_was_rewritten(made: Bench, copy: Bench
         copy.accept("slate", "freeze", "--candidates", "base")
         copy.accept("publish", "-o", site)
     for older in (made.folder / "site", made.folder / "before.json"):
-        done = verified(site, "--against", older)
-        assert done.exit_code == 0, done.output
+        done = ok(verified(site, "--against", older))
         assert f" entries of that of {older}: nothing that was sealed by then" in done.output
     shown = history(site, made.folder / "site")
     assert shown.returncode == 0, shown.stderr
@@ -320,13 +319,11 @@ def test_a_store_that_cannot_be_written_is_published_unsealed(
     bench.accept("slate", "freeze", "--candidates", "base", "--description", "third")
     before = db.read_bytes()
     monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
-    done = bench.run("publish", "-o", tmp_path / "site")
-    assert done.exit_code == 0, done.output
+    done = ok(bench.run("publish", "-o", tmp_path / "site"))
     assert "not sealed in the log: the store cannot be written\n" in done.stderr
     assert db.read_bytes() == before
     assert not (tmp_path / "site" / PROOF).exists()
-    said = verified(tmp_path / "site")
-    assert said.exit_code == 0, said.output
+    said = ok(verified(tmp_path / "site"))
     assert f"the site has no {PROOF}" in said.stdout.partition("not checked:")[2]
     assert "It was not sealed in the log." in pressed(chromium, tmp_path / "site")
     unsealed = bench.run("verify", tmp_path / "site")
@@ -459,13 +456,11 @@ def test_the_proof_of_another_site_is_not_this_sites(copy: Bench) -> None:
 
 def test_a_kept_head_fixes_the_manifest(made: Bench) -> None:
     site = made.folder / "site"
-    after = verified(site, "--against", made.folder / "after.json")
-    assert after.exit_code == 0, after.output
+    after = ok(verified(site, "--against", made.folder / "after.json"))
     assert "is that by which manifest.json is an entry of the log" in after.stdout
     assert "consistent with itself" not in after.stdout
     for older in (made.folder / "before.json", site / "downloads" / "head.json"):
-        before = verified(site, "--against", older)
-        assert before.exit_code == 0, before.output
+        before = ok(verified(site, "--against", older))
         assert f"entries of that of {older}: nothing that was sealed by then" in before.stdout
         assert "consistent with itself" in before.stdout
 
@@ -483,8 +478,7 @@ def test_a_forged_site_is_found_by_what_was_kept_elsewhere(made: Bench, copy: Be
     site = copy.folder / "site"
     sha256 = sha256_of(site)
     _forged(site)
-    done = verified(site)
-    assert done.exit_code == 0, done.output
+    done = ok(verified(site))
     not_checked = done.stdout.partition("not checked:")[2]
     assert "this proves only that the site is consistent with itself" in not_checked
     assert f"the site has no {PROOF}" in not_checked

@@ -17,7 +17,7 @@ from altered_pages import describe, edit, passed, relist, replaced, verified
 from bench import Bench
 from browser import visit
 from playwright.sync_api import Browser
-from support import sampled
+from support import ok, sampled
 
 from tracker import clock
 from tracker.extras.site.register import csv_of
@@ -152,12 +152,10 @@ def test_the_index_says_how_many_are_frozen_and_shown(veiled: Bench) -> None:
 
 
 def test_a_withheld_slate_verifies_by_its_place_in_the_log(veiled: Bench) -> None:
-    done = verified(veiled.folder / "site")
-    assert done.exit_code == 0, done.output
+    done = ok(verified(veiled.folder / "site"))
     assert "3 of 3 slates of the register are entries of the log" in done.stdout
     sha256 = hashes(veiled)[1]
-    done = verified(veiled.folder / "site", "--sha256", sha256)
-    assert done.exit_code == 0, done.output
+    done = ok(verified(veiled.folder / "site", "--sha256", sha256))
     assert f"is withheld until {REVEALED_ON}" in done.stdout
     proof = veiled.folder / "site" / "downloads" / ids(veiled)[1] / "proof.json"
     assert "a row that is withheld" in veiled.accept("verify", proof)
@@ -172,8 +170,7 @@ def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
     later.accept(*evaluate, "--positive-min-label", "3")
     printed = later.accept("publish", "-o", tmp_path / "later")
     assert "3 slates frozen, 3 shown" in printed
-    done = verified(tmp_path / "later", "--against", veiled.folder / "site")
-    assert done.exit_code == 0, done.output
+    done = ok(verified(tmp_path / "later", "--against", veiled.folder / "site"))
     assert "the 3 slates that" in done.stdout
     folder = tmp_path / "later" / "slates" / ids(veiled)[1]
     assert "hiddenol" in (folder / "predictions.html").read_text(encoding="utf-8")
@@ -290,8 +287,7 @@ def test_a_slate_taken_out_is_missed_by_an_older_copy(veiled: Bench, copy: Path)
         edit(copy / "index.html", change)
     describe(copy)
     relist(copy)
-    done = verified(copy)
-    assert done.exit_code == 0, done.output
+    done = ok(verified(copy))
     done = verified(copy, "--against", veiled.folder / "site")
     assert done.exit_code == 4
     assert f"slate {last}, number 3, is no longer listed" in done.stderr
@@ -324,8 +320,7 @@ def test_what_a_browser_cannot_check_is_said_with_the_command(
     stamped: Bench, chromium: Browser
 ) -> None:
     site, (slate_id, secret, _) = stamped.folder / "site", ids(stamped)
-    done = verified(site)
-    assert done.exit_code == 0, done.output
+    done = ok(verified(site))
     with visit(chromium, site / "slates" / slate_id / "audit.html") as visited:
         visited.page.click("#verify-button")
         visited.page.wait_for_selector("#verify-result.match")

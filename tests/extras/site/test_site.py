@@ -18,14 +18,12 @@ from uuid import UUID
 import duckdb
 import pytest
 from browser import PHONE, VIEWS, Theme, Visit, visit
-from click.testing import CliRunner
 from playwright.sync_api import Browser, expect
-from support import ROOT, Outline, sampled
+from support import ROOT, Outline, ok, sampled, tracker_on
 from worlds import complete, insert
 
 import tracker
 from tracker import schema, store
-from tracker.cli import main
 from tracker.extras.site import downloads
 from tracker.extras.site.files import UNLISTED
 from tracker.extras.site.layout import POLICY
@@ -60,8 +58,7 @@ _PREPARATION = (
 
 
 def run(db: Path, *words: object) -> str:
-    done = CliRunner().invoke(main, ["--db", str(db), *[str(word) for word in words]])
-    assert done.exit_code == 0, (words, done.output)
+    done = ok(tracker_on(db)(*words))
     return done.stdout
 
 
@@ -237,7 +234,7 @@ def test_a_folder_that_is_not_a_site_is_not_replaced(
     if kind == "nowhere":
         folder = folder / "deeper"
     before = content(tmp_path)
-    done = CliRunner().invoke(main, ["--db", str(db), "publish", "-o", str(folder)])
+    done = tracker_on(db)("publish", "-o", folder)
     assert done.exit_code == 3, done.output
     assert "error: " in done.output
     assert content(tmp_path) == before
@@ -253,7 +250,7 @@ def test_a_site_is_unchanged_when_publishing_fails(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(downloads, "write_slate", fail)
-    done = CliRunner().invoke(main, ["--db", str(db), "publish", "-o", str(folder)])
+    done = tracker_on(db)("publish", "-o", folder)
     assert done.exit_code == 1
     assert "No space left on device" in done.output
     assert content(folder) == content(site)
@@ -263,7 +260,7 @@ def test_a_site_is_unchanged_when_publishing_fails(
 def test_an_empty_store_has_nothing_to_publish(tmp_path: Path) -> None:
     db = tmp_path / "store.duckdb"
     run(db, "init")
-    done = CliRunner().invoke(main, ["--db", str(db), "publish", "-o", str(tmp_path / "out")])
+    done = tracker_on(db)("publish", "-o", tmp_path / "out")
     assert (done.exit_code, "no slate" in done.output) == (3, True)
     assert not (tmp_path / "out").exists()
 

@@ -19,7 +19,7 @@ from bench import Bench
 from browser import DESKTOP, PHONE, visit
 from click.testing import CliRunner
 from playwright.sync_api import Browser
-from support import sampled
+from support import ok, sampled
 
 import tracker
 from tracker.cli import main
@@ -196,8 +196,7 @@ def test_a_whole_site_is_fixed_by_the_hash_of_its_manifest(made: Bench) -> None:
     printed = made.accept("publish", "-o", made.folder / "again")
     sha256 = manifest_sha256(made.folder / "again")
     assert f"manifest.json has the SHA-256 {sha256}\n" in printed
-    done = verified(made.folder / "again", "--sha256", sha256)
-    assert done.exit_code == 0, done.output
+    done = ok(verified(made.folder / "again", "--sha256", sha256))
     checked, _, not_checked = done.stdout.partition("not checked:")
     assert f"has the SHA-256 {sha256}, which fixes every byte it lists" in checked
     assert "consistent with itself" not in not_checked
@@ -222,8 +221,7 @@ def test_a_slate_as_published_verifies_and_its_rows_are_shown(
     hidden = re.compile("[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f]")
     assert len(rows) == min(n_predictions, 1_000)
     assert [[hidden.sub("\ufffd", text) for text in line] for line in lines[:1_000]] == rows
-    done = verified(site, "--sha256", sha256.upper())
-    assert done.exit_code == 0, done.output
+    done = ok(verified(site, "--sha256", sha256.upper()))
     assert f"{n_predictions:,} published rows" in done.stdout
     for text in (found, done.stdout):
         assert "who froze " in text.partition("ot checked")[2].lower()
@@ -294,8 +292,7 @@ def test_files_of_another_tracker_are_listed_as_not_checked(
     path = copy / "assets" / "site.css"
     path.write_text(path.read_text() + "tr{display:none}")
     relist(copy, tracker=version)
-    done = verified(copy, "--sha256", slate_of(made, 6)[1])
-    assert done.exit_code == 0, done.output
+    done = ok(verified(copy, "--sha256", slate_of(made, 6)[1]))
     not_checked = done.stdout.partition("not checked:")[2]
     assert "the site's style sheet and scripts, which can hide or replace" in not_checked
     assert f"this is tracker {tracker.__version__}" in not_checked
@@ -303,8 +300,7 @@ def test_files_of_another_tracker_are_listed_as_not_checked(
 
 
 def test_without_a_hash_only_consistency_is_proved(published: Path) -> None:
-    done = verified(published)
-    assert done.exit_code == 0, done.output
+    done = ok(verified(published))
     assert "this proves only that the site is consistent with itself" in done.stdout
     assert "files are as in manifest.json" in done.stdout
 
@@ -610,8 +606,7 @@ def served(copy: Path) -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/site/", "/site", "/site/index.html?a=b#c", "/moved/"])
 def test_a_site_is_verified_at_its_address(path: str, served: str, made: Bench) -> None:
-    done = verified(served + path, "--sha256", slate_of(made, 6)[1])
-    assert done.exit_code == 0, done.output
+    done = ok(verified(served + path, "--sha256", slate_of(made, 6)[1]))
     assert "6 published rows" in done.stdout
 
 

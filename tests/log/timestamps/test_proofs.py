@@ -16,7 +16,7 @@ import duckdb
 import pytest
 from authority import NAME, Authority, says
 from click.testing import CliRunner
-from support import ROOT, WORLD, Tracker, sampled
+from support import ROOT, WORLD, Tracker, ok, sampled, tracker_on
 
 import tracker as interface
 from tracker import store
@@ -69,16 +69,14 @@ def world(loaded: Path, db: Path, tracker: Tracker) -> Tracker:
 
 
 def verdicts(world: Tracker) -> list[dict[str, str]]:
-    done = world("slate", "verify", "--format", "json")
-    assert done.exit_code == 0, done.output
+    done = ok(world("slate", "verify", "--format", "json"))
     found: list[dict[str, str]] = json.loads(done.stdout)
     return found
 
 
 @pytest.mark.slow
 def test_a_freeze_is_proved_at_once(world: Tracker, served: Authority) -> None:
-    done = world("slate", "freeze", "--candidates", "base", "--prove", served.url)
-    assert done.exit_code == 0, done.output
+    done = ok(world("slate", "freeze", "--candidates", "base", "--prove", served.url))
     assert f"\nfrozen no later than {datetime.now(UTC):%Y-}" in done.stdout
     last = verdicts(world)[-1]
     (query,) = served.requests
@@ -88,8 +86,7 @@ def test_a_freeze_is_proved_at_once(world: Tracker, served: Authority) -> None:
 
 @pytest.mark.slow
 def test_a_freeze_stands_without_proof(world: Tracker) -> None:
-    done = world("slate", "freeze", "--candidates", "base", "--prove", NOWHERE)
-    assert done.exit_code == 0, done.output
+    done = ok(world("slate", "freeze", "--candidates", "base", "--prove", NOWHERE))
     last = verdicts(world)[-1]
     assert last["proof"] == "date claimed"
     assert last["content_sha256"] in done.stdout
@@ -160,8 +157,7 @@ def test_a_refresh_is_not_lost_without_proof(
 
 def require_timestamped_publication(site: Path) -> None:
     """Its head has a token beside the manifest, which both verifiers require to be of that head."""
-    done = CliRunner().invoke(main, ["verify", str(site)])
-    assert done.exit_code == 0, done.output
+    done = ok(CliRunner().invoke(main, ["verify", str(site)]))
     assert "openssl ts -verify -digest" in done.output
     assert " -in publication/1.tsr -CAfile publication/roots.pem" in done.output
     older = Path(shutil.copytree(site, site.with_name("older")))
@@ -193,12 +189,10 @@ def test_a_freeze_and_a_publication_ask_who_is_configured(
     there = db.parent / "tracker.toml"
     there.write_text(f'{SOURCE}[timestamps]\nauthorities = ["{served.url}"]\n')
     n_before = len(verdicts(world))
-    done = world("slate", "freeze", "--candidates", "base")
-    assert done.exit_code == 0, done.output
+    done = ok(world("slate", "freeze", "--candidates", "base"))
     assert f"\nfrozen no later than {datetime.now(UTC):%Y-}" in done.stdout
     assert len(served.requests) == 1
-    asked_instead = world("slate", "freeze", "--candidates", "base", "--prove", NOWHERE)
-    assert asked_instead.exit_code == 0, asked_instead.output
+    asked_instead = ok(world("slate", "freeze", "--candidates", "base", "--prove", NOWHERE))
     assert "no proof of its date" in asked_instead.stderr
     assert len(served.requests) == 1
     other = there.rename(db.parent / "other.toml")
@@ -206,8 +200,7 @@ def test_a_freeze_and_a_publication_ask_who_is_configured(
     assert len(served.requests) == 1, "no configuration was named"
     missing = world("publish", "-o", "site", "--config", "none.toml")
     assert (missing.exit_code, missing.stderr.count("\n")) == (3, 1)
-    done = world("publish", "-o", "site", "--config", other)
-    assert done.exit_code == 0, done.output
+    done = ok(world("publish", "-o", "site", "--config", other))
     assert done.stderr.count(": proved\n") == n_before + 2, "all but one, and the log"
     assert f"\npublished no later than {datetime.now(UTC):%Y-}" in done.stdout
     n_asked = len(served.requests)
@@ -269,8 +262,7 @@ def exported(tmp_path: Path) -> Path:
 
 
 def trust_demo(tracker: Tracker) -> None:
-    done = tracker("timestamp", "trust", WORLD / "authority.pem", "--name", "demo")
-    assert done.exit_code == 0, done.output
+    ok(tracker("timestamp", "trust", WORLD / "authority.pem", "--name", "demo"))
 
 
 def change(folder: Path, **fields: object) -> None:
@@ -284,8 +276,7 @@ def change(folder: Path, **fields: object) -> None:
 @pytest.mark.slow
 def test_an_export_brings_its_tokens(exported: Path, tracker: Tracker, tmp_path: Path) -> None:
     trust_demo(tracker)
-    done = tracker("slate", "import", exported)
-    assert done.exit_code == 0, done.output
+    done = ok(tracker("slate", "import", exported))
     proof = f"frozen no later than 2025-03-03 09:30:07 UTC, by {DEMO}"
     assert proof in done.stdout.splitlines()
     assert [row["proof"] for row in verdicts(tracker)] == [proof]
@@ -308,8 +299,7 @@ def test_an_export_brings_its_tokens(exported: Path, tracker: Tracker, tmp_path:
 
 @pytest.mark.slow
 def test_roots_that_come_with_an_export_are_not_trusted(exported: Path, tracker: Tracker) -> None:
-    done = tracker("slate", "import", exported)
-    assert done.exit_code == 0, done.output
+    done = ok(tracker("slate", "import", exported))
     (line,) = [line for line in done.stderr.splitlines() if "token" in line]
     assert f"the token of {DEMO} was not checked: its root " in line
     assert "'tracker timestamp trust FILE --name NAME' and import again" in line
@@ -429,8 +419,7 @@ def test_a_published_site_has_the_tokens(exported: Path, tracker: Tracker, tmp_p
     assert described[token.relative_to(tmp_path / "site").as_posix()] == (
         "application/timestamp-reply"
     )
-    done = CliRunner().invoke(main, ["verify", str(tmp_path / "site")])
-    assert done.exit_code == 0, done.output
+    ok(CliRunner().invoke(main, ["verify", str(tmp_path / "site")]))
 
 
 @pytest.mark.slow
@@ -478,8 +467,7 @@ def test_the_demo_is_proved(demo_store: Path, demo_registry: Path) -> None:
                 "join timestamp_token on sha256 = content_sha256"
             ).fetchall()
         assert lags == [(timedelta(seconds=7),)] * n_proved
-        done = CliRunner().invoke(main, ["--db", str(path), "slate", "verify", "--format", "csv"])
-        assert done.exit_code == 0, done.output
+        done = ok(tracker_on(path)("slate", "verify", "--format", "csv"))
         assert done.stdout.count(f"by {DEMO}") == n_proved
 
 

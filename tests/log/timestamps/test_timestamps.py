@@ -15,14 +15,12 @@ import authority
 import duckdb
 import pytest
 from authority import NAME, Authority, Usage, altered, endless, says, sends, silent
-from click.testing import CliRunner
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import ExtendedKeyUsageOID
-from support import WORLD, Tracker
+from support import WORLD, Tracker, ok, tracker_on
 
 from tracker import store
-from tracker.cli import main
 from tracker.log import timestamps
 from tracker.log.timestamps import (
     ReplyRefused,
@@ -59,8 +57,7 @@ def trusting(empty_store: Path, made: Authority, tmp_path_factory: pytest.TempPa
         ["slate", "import", str(WORLD / "spring_slate")],
         ["timestamp", "trust", str(made.root), "--name", "test root"],
     ):
-        done = CliRunner().invoke(main, ["--db", str(path), *words])
-        assert done.exit_code == 0, done.output
+        ok(tracker_on(path)(*words))
     return path
 
 
@@ -83,8 +80,7 @@ def n_tokens(db: Path) -> int:
 @pytest.mark.slow
 def test_a_token_proves_a_slate(world: Tracker, db: Path, served: Authority) -> None:
     before = datetime.now(UTC).replace(microsecond=0)
-    done = world("slate", "prove", SLATE, "--authority", served.url)
-    assert done.exit_code == 0, done.output
+    done = ok(world("slate", "prove", SLATE, "--authority", served.url))
     assert done.stdout.startswith("frozen no later than 20")
     assert done.stdout.endswith(f" UTC, by {NAME} (accurate to 1 s)\n")
     assert len(served.requests) == 1
@@ -93,8 +89,7 @@ def test_a_token_proves_a_slate(world: Tracker, db: Path, served: Authority) -> 
     assert (token.authority, token.url) == (NAME, served.url)
     assert before <= token.generated_at <= datetime.now(UTC)
     assert list(certificates(served.root)) == [token.root_sha256]
-    verified = world("slate", "verify", "--format", "json")
-    assert verified.exit_code == 0, verified.output
+    verified = ok(world("slate", "verify", "--format", "json"))
     (row,) = json.loads(verified.stdout)
     assert row["verdict"] == "as frozen"
     shown = token.generated_at.astimezone(UTC)
@@ -143,8 +138,7 @@ def test_a_reply_got_by_hand(world: Tracker, made: Authority, db: Path, tmp_path
     path = tmp_path / "token.tsr"
     path.write_bytes(made.of(SHA256))
     for _ in range(2):
-        done = world("slate", "prove", SLATE, "--token", path)
-        assert done.exit_code == 0, done.output
+        done = ok(world("slate", "prove", SLATE, "--token", path))
         assert f"by {NAME}" in done.stdout
     assert n_tokens(db) == 1, "the same token is stored once"
     path.write_bytes(made.of(OTHER))
@@ -368,8 +362,7 @@ def test_without_its_root_a_token_is_refused_with_the_remedy(
     assert "is from Stranger, whose root (Stranger Root) is not trusted here" in done.stderr
     assert "'tracker timestamp trust FILE --name NAME'" in done.stderr
     assert len(done.stderr.splitlines()) == 1
-    trusted = tracker("timestamp", "trust", stranger.root, "--name", "the stranger")
-    assert trusted.exit_code == 0, trusted.output
+    ok(tracker("timestamp", "trust", stranger.root, "--name", "the stranger"))
     assert tracker("slate", "prove", SLATE, "--token", tmp_path / "token.tsr").exit_code == 0
 
 
@@ -436,8 +429,7 @@ def proved(trusting: Path, made: Authority, tmp_path_factory: pytest.TempPathFac
         (folder / f"{number}.tsr").write_bytes(one.of(SHA256))
         words.append(["slate", "prove", SLATE, "--token", str(folder / f"{number}.tsr")])
     for command in words:
-        done = CliRunner().invoke(main, ["--db", str(path), *command])
-        assert done.exit_code == 0, done.output
+        ok(tracker_on(path)(*command))
     return path
 
 

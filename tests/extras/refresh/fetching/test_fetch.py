@@ -13,7 +13,7 @@ from evidence import OBO, study
 from filelock import FileLock
 from servers import ARCHIVE, CHEMBL, Fault, World, serving
 from sqlalchemy import text
-from support import Tracker, sampled
+from support import Tracker, ok, sampled
 
 from tracker import store
 from tracker.evidence.trials.ingesting import ingest_trials
@@ -67,8 +67,7 @@ def test_from_nothing_to_a_report(world: World, tracker: Tracker, db: Path) -> N
     with store.writer(db) as connection:
         loads.load_candidates(connection, Path("candidates.csv"), "base", "m")
         freezing.freeze(connection, candidates="base", labels=None, replay_as_of=date(2024, 1, 1))
-    done = tracker("refresh")
-    assert done.exit_code == 0, done.output
+    done = ok(tracker("refresh"))
     assert done.stdout.endswith(
         "releases: 5 fetched, 5 ingested; 3 new outcomes of 1 pair in 1 slate, from 3 events, "
         "1 study\n"
@@ -112,8 +111,7 @@ def test_a_slate_frozen_while_servers_answer_is_followed(
     patient = Path("tracker.toml").read_text().replace("timeout = 2", "timeout = 60")
     Path("tracker.toml").write_text(patient)
     world.faults["/doid.obo"] = [freeze]
-    done = tracker("refresh")
-    assert done.exit_code == 0, done.output
+    done = ok(tracker("refresh"))
     assert done.stdout.endswith("from 3 events, 1 study\n")
     # It was part of the run, so that nothing is left to do.
     assert tracker("refresh", "--offline", "--fail-if-unchanged").exit_code == 6
@@ -253,8 +251,7 @@ def test_a_file_cut_short_by_a_false_length_is_fetched_again(
     done = tracker("refresh")
     assert done.exit_code == 3, done.output
     assert "refused" in done.output
-    done = tracker("refresh")
-    assert done.exit_code == 0, done.output
+    done = ok(tracker("refresh"))
     assert [one.headers.get("If-None-Match") for one in world.asked("/fda")] == [None, None]
     assert "ingested" in done.output
 
@@ -276,8 +273,7 @@ def test_a_fault_that_passes(name: str, world: World, tracker: Tracker) -> None:
     server, path, faults = PASSING[name]
     configure(world, server)
     world.faults[path] = list(faults)
-    done = fetch(tracker)
-    assert done.exit_code == 0, done.output
+    done = ok(fetch(tracker))
     assert set(statuses(done).values()) == {"fetched"}
     assert world.faults[path] == []
 

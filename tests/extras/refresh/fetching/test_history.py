@@ -12,7 +12,7 @@ from click.testing import Result
 from evidence import study
 from servers import World, serving
 from sqlalchemy import text
-from support import Tracker
+from support import Tracker, ok
 
 from tracker import store
 from tracker.extras.refresh.fetching import history
@@ -96,8 +96,7 @@ def db() -> Path:
 def followed(world: World, tracker: Tracker) -> World:
     """That store with the snapshot, before any history: nothing is known of the ledger yet."""
     configure(world, "clinicaltrials")
-    done = tracker("refresh")
-    assert done.exit_code == 0, done.output
+    ok(tracker("refresh"))
     configure(world)
     world.requests.clear()
     return world
@@ -128,9 +127,7 @@ def versions() -> list[tuple[str, int, bool]]:
 
 
 def refreshed(tracker: Tracker) -> Result:
-    done = tracker("refresh", "--log-format", "json")
-    assert done.exit_code == 0, done.output
-    return done
+    return ok(tracker("refresh", "--log-format", "json"))
 
 
 def ledger(db: Path) -> list[tuple[Any, ...]]:
@@ -199,8 +196,7 @@ def test_a_refresh_with_nothing_new_asks_for_nothing(
     # The same versions in another file: a release that adds nothing.
     lines = path.read_text().splitlines(keepends=True)
     Path("trial-history-2021-01-01.jsonl").write_text("".join(reversed(lines)))
-    other = tracker("ingest", "trials", "trial-history-2021-01-01.jsonl")
-    assert other.exit_code == 0, other.output
+    other = ok(tracker("ingest", "trials", "trial-history-2021-01-01.jsonl"))
     assert "4 studies, 0 new or changed" in other.stdout
     # A folder that was emptied is not filled again with what the store has.
     for found in Path("fetched").iterdir():
@@ -374,8 +370,7 @@ def test_studies_of_followed_slates_alone(followed: World, tracker: Tracker, db:
 @pytest.mark.slow
 def test_a_replay_rebuilds_past_versions(tracker: Tracker, db: Path) -> None:
     refreshed(tracker)
-    done = tracker("replay", "--sources", "fetched")
-    assert done.exit_code == 0, done.output
+    done = ok(tracker("replay", "--sources", "fetched"))
     with store.writer(db) as connection:
         connection.execute(text("update trial set phase = 'PHASE4' where version_number = 1"))
     done = tracker("replay", "--sources", "fetched")
