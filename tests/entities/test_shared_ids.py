@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from evidence import rows
-from support import Tracker, ok
+from support import Tracker, exited, ok
 
 IDENTIFIED = "disease_name,drug_name,disease_id,chembl_id,"
 SCORED = IDENTIFIED + "score\n"
@@ -52,8 +52,7 @@ def test_each_shared_id_is_said_once_and_nothing_is_stored(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
     before = db.read_bytes()
-    refused = tracker(*candidates(write(tmp_path, CANDIDATES)))
-    assert refused.exit_code == 3
+    refused = exited(3, tracker(*candidates(write(tmp_path, CANDIDATES))))
     assert refused.stderr.removeprefix("error: ").splitlines() == [
         "file.csv, row 2, column chembl_id: 3 names share CHEMBL1: 'Colchicine', 'Colcrys', "
         f"'Mitigare'; {ADVICE}",
@@ -107,8 +106,7 @@ def test_a_merged_file_again(tracker: Tracker, db: Path, tmp_path: Path) -> None
     )
     assert rows(db, "from merged_name") == before
     for options in ((), ("--shared-ids", "refuse")):
-        refused = tracker(*candidates(path, *options))
-        assert refused.exit_code == 3
+        refused = exited(3, tracker(*candidates(path, *options)))
         assert refused.stderr == (
             "error: candidate set 's' was loaded from this file with --shared-ids merge (rows "
             "merged: 3); give that option, or another name\n"
@@ -141,11 +139,9 @@ def test_a_true_repeat_is_refused_either_way(tracker: Tracker, db: Path, tmp_pat
         "file.csv, row 8, column drug_name: the pair 'gout', 'COLCRYS' repeats row 3",
         "file.csv, row 10, column drug_name: the pair 'Asthma', 'aspirin' repeats row 9",
     ]
-    refused = tracker(*candidates(path, "--shared-ids", "merge"))
-    assert refused.exit_code == 3
+    refused = exited(3, tracker(*candidates(path, "--shared-ids", "merge")))
     assert refused.stderr.removeprefix("error: ").splitlines() == repeats
-    refused = tracker(*candidates(path))
-    assert refused.exit_code == 3
+    refused = exited(3, tracker(*candidates(path)))
     lines = refused.stderr.removeprefix("error: ").splitlines()
     assert [line.split(":")[0] for line in lines[:2]] == [
         "file.csv, row 2, column chembl_id",
@@ -197,8 +193,7 @@ def test_labels_keep_the_highest(tracker: Tracker, db: Path, tmp_path: Path) -> 
         "Gout,Colcrys,,CHEMBL1,4,4,2009\n"
         "Gout,Mitigare,,CHEMBL1,2,2,1950\n",
     )
-    refused = tracker(*labels(path))
-    assert refused.exit_code == 3
+    refused = exited(3, tracker(*labels(path)))
     assert "3 names share CHEMBL1" in refused.stderr
     done = ok(tracker(*labels(path, "--shared-ids", "merge")))
     assert done.stdout.splitlines() == [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from evidence import chembl, study, write_json
 from sqlalchemy import text
-from support import Tracker, ok
+from support import Tracker, exited, ok
 
 from tracker import store
 
@@ -78,8 +78,7 @@ def test_the_same_labels_add_nothing(tracker: Tracker, db: Path) -> None:
     words = ("load", "labels", "--from-evidence", "--set", "known", "--as-of", "2025-12-31")
     assert "loaded 2 labeled pairs as 'known'" in tracker(*words).stdout
     assert "nothing was added" in tracker(*words).stdout
-    other = tracker(*words[:-1], "2026-01-15")
-    assert other.exit_code == 3
+    other = exited(3, tracker(*words[:-1], "2026-01-15"))
     assert "label set 'known' holds different labels (evidence as of 2025-12-31)" in other.output
     assert len(labeled(db, "known")) == 2
 

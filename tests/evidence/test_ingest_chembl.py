@@ -15,7 +15,7 @@ from evidence import chembl, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
-from support import WORLD, Tracker, n_examples, ok, refused, sampled, tracker_on
+from support import WORLD, Tracker, exited, n_examples, ok, refused, sampled, tracker_on
 
 from tracker import entities, store
 from tracker.entities import folding
@@ -123,8 +123,7 @@ def test_forms_of_one_release_are_one_release(tracker: Tracker, db: Path, tmp_pa
         )
     assert rows(db, "from release") == before
     changed = chembl(tmp_path / "other.db", [(1, 1, 4, "D1", "A", "EFO:1", "a")])
-    refused = tracker("ingest", "chembl", changed)
-    assert refused.exit_code == 3
+    refused = exited(3, tracker("ingest", "chembl", changed))
     assert "ChEMBL 36 is already in the store with different content" in refused.output
 
 
@@ -157,8 +156,7 @@ def test_the_web_services_columns(suffix: str, tracker: Tracker, db: Path, tmp_p
         "select 'EFO:0000270' as efo_id, 'asthma' as efo_term, 2.0::double as max_phase_for_ind, "
         "'CHEMBL25' as molecule_chembl_id union all select null, null, -1, 'CHEMBL26'"
     ).write_parquet(str(path))
-    missing = tracker("ingest", "chembl", path)
-    assert missing.exit_code == 3
+    missing = exited(3, tracker("ingest", "chembl", path))
     assert "add, for example, --version 33 --released 2023-05-31" in missing.output
     ok(tracker("ingest", "chembl", path, "--version", "36", "--released", "2025-07-01"))
     assert rows(db, "select chembl_id, efo_id, max_phase from indication order by all") == [
@@ -178,8 +176,7 @@ def test_a_version_may_be_given_with_the_name(given: str, tracker: Tracker, tmp_
     done = ok(tracker("ingest", "chembl", path, "--version", given, *words)).output
     assert done.startswith("ingested ChEMBL 33 (2023-05-31): ")
     path.write_text(path.read_text().replace(",2\n", ",3\n"))
-    again = tracker("ingest", "chembl", path, "--version", "33", *words)
-    assert again.exit_code == 3
+    again = exited(3, tracker("ingest", "chembl", path, "--version", "33", *words))
     assert "ChEMBL 33 is already in the store with different content" in again.stderr
 
 
@@ -499,8 +496,9 @@ def test_a_missing_driver_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     backend = "postgresql" if module == "psycopg" else "mysql"
-    refused = tracker("ingest", "chembl", f"{backend}+{module.lower()}://u:secret@h/chembl")
-    assert refused.exit_code == 3
+    refused = exited(
+        3, tracker("ingest", "chembl", f"{backend}+{module.lower()}://u:secret@h/chembl")
+    )
     assert refused.output.endswith(f"install: pip install '{package}'\n")
 
 
@@ -560,8 +558,7 @@ def test_a_tar_that_inflates_without_bound(
     with tarfile.open(tmp_path / "bomb.tar.gz", "w:gz") as archive:
         archive.add(chembl(tmp_path / "c.db"), "c.db")
     monkeypatch.setattr(archives, "MAX_BYTES", 1000)
-    refused = tracker("ingest", "chembl", tmp_path / "bomb.tar.gz")
-    assert refused.exit_code == 3
+    refused = exited(3, tracker("ingest", "chembl", tmp_path / "bomb.tar.gz"))
     assert "at most 1,000 are unpacked" in refused.output
 
 

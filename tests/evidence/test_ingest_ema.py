@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from evidence import EMA_HEADER, EMA_TITLES, ema, ema_json, line_of, medicine, rows, write_json
-from support import Tracker, ok, refused, sampled
+from support import Tracker, exited, ok, refused, sampled
 
 from tracker.files import spreadsheet
 
@@ -129,8 +129,7 @@ def test_several_tables_come_in_the_order_of_their_dates(
         (2, "B"),
         (3, "C"),
     ]
-    refused = tracker("ingest", "ema", *paths, "--released", "2025-01-01")
-    assert refused.exit_code == 3
+    refused = exited(3, tracker("ingest", "ema", *paths, "--released", "2025-01-01"))
     assert "one release date cannot be that of several files" in refused.output
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import ictrp
 import pytest
 from evidence import line_of, rows, study, write_json
-from support import SHARED, Tracker, ok
+from support import SHARED, Tracker, exited, ok
 
 EXPORTS = SHARED / "ictrp"
 real = pytest.mark.skipif(not EXPORTS.is_dir(), reason="../shared is absent")
@@ -393,8 +393,7 @@ def test_two_exports_of_one_day_that_differ(tracker: Tracker, db: Path, tmp_path
     others = [STUDIES[0], ictrp.record("TCTR20260101001")]
     ok(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "b.xml", others)))
     differing = [ictrp.record("TCTR20260101002"), {**STUDIES[0], "Phase": "Phase 3"}]
-    done = tracker("ingest", "ictrp", ictrp.xml(tmp_path / "c.xml", differing))
-    assert done.exit_code == 3
+    done = exited(3, tracker("ingest", "ictrp", ictrp.xml(tmp_path / "c.xml", differing)))
     assert (
         "c.xml, study 2, ISRCTN00000001: differs from what a.xml, an export of the" in done.stderr
     )
@@ -427,8 +426,7 @@ def test_exports_come_in_the_order_of_their_dates(tracker: Tracker, tmp_path: Pa
     out = line_of(tracker("ingest", "ictrp", *paths))
     assert out.index("ICTRP 2026-03-02") < out.index("ICTRP 2026-04-02")
     older = ictrp.record("ISRCTN00000001", Export_date="3/20/2026 10:40:56 AM")
-    done = tracker("ingest", "ictrp", ictrp.xml(tmp_path / "c.xml", [older]))
-    assert done.exit_code == 3
+    done = exited(3, tracker("ingest", "ictrp", ictrp.xml(tmp_path / "c.xml", [older])))
     assert "older than the ictrp release of 2026-04-02" in done.stderr
 
 

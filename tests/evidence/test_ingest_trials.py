@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from evidence import rows, study, write_json
-from support import WORLD, Tracker, ok, refused, sampled
+from support import WORLD, Tracker, exited, ok, refused, sampled
 
 from tracker.files.names import date_in
 
@@ -133,8 +133,7 @@ def test_only_changes_are_stored_and_nothing_is_forgotten(
     assert "nothing was added" in ok(tracker("ingest", "trials", copied)).output
     assert rows(db, "from trial") == before
     late = write_json(tmp_path / "late.json", [study("NCT00000003")])
-    refused = tracker("ingest", "trials", late, "--released", "2025-04-09")
-    assert refused.exit_code == 3
+    refused = exited(3, tracker("ingest", "trials", late, "--released", "2025-04-09"))
     assert "older than the ctgov release of 2025-04-10" in refused.output
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from evidence import OBO, line_of, obo, rows, write_json
-from support import SHARED, Tracker, ok, sampled
+from support import SHARED, Tracker, exited, ok, sampled
 
 from tracker.entities.curies import curie
 from tracker.errors import MAX_LISTED
@@ -252,8 +252,7 @@ def test_a_version_without_a_date_needs_one(tracker: Tracker, db: Path, tmp_path
     document = json.loads(path.read_text())
     document["graphs"][0]["meta"] = version
     write_json(path, document)
-    refused = tracker("ingest", "vocabulary", path)
-    assert refused.exit_code == 3
+    refused = exited(3, tracker("ingest", "vocabulary", path))
     assert refused.output == "error: efo.json: does not state its date; give --released\n"
     ok(tracker("ingest", "vocabulary", path, "--released", "2024-01-15"))
     assert release(db)[:3] == ("efo", "v3.62.0", date(2024, 1, 15))
@@ -392,8 +391,9 @@ def test_real_mappings_are_read_and_negative_ones_are_named(tracker: Tracker) ->
     said = line_of(tracker("ingest", "vocabulary", files["positive"], "--released", "2026-01-01"))
     assert "22,059 terms, 22,059 names, 0 parents, 11,719 mappings" in said
     assert "22 terms have labels that differ" in said
-    refused = tracker("ingest", "vocabulary", files["negative"], "--released", "2026-01-01")
-    assert refused.exit_code == 3
+    refused = exited(
+        3, tracker("ingest", "vocabulary", files["negative"], "--released", "2026-01-01")
+    )
     assert "contains no mapping that holds: all 1,825 are negative" in refused.output
 
 
@@ -516,8 +516,7 @@ def test_an_unknown_column_is_named_without_an_option_that_does_not_exist(
 ) -> None:
     path = tmp_path / "names.csv"
     path.write_text("term_id,name,scope,note\nX:1,gout,label,a\n", encoding="utf-8")
-    done = tracker("ingest", "vocabulary", path, "--released", "2026-01-01")
-    assert done.exit_code == 3
+    done = exited(3, tracker("ingest", "vocabulary", path, "--released", "2026-01-01"))
     assert done.stderr == "error: names.csv: unknown column note; known: term_id, name, scope\n"
 
 
@@ -761,8 +760,7 @@ def test_bad_input_is_refused_whole(
 ) -> None:
     before = db.read_bytes()
     path = make(tmp_path)
-    refused = tracker("ingest", "vocabulary", path)
-    assert refused.exit_code == 3, refused.output
+    refused = exited(3, tracker("ingest", "vocabulary", path))
     assert message in refused.output
     # A header with other columns lacks several, and each unknown one is named.
     if path.name != "n.csv" or "unknown column" not in refused.output:
@@ -773,8 +771,7 @@ def test_bad_input_is_refused_whole(
 @pytest.mark.parametrize("name", ["chembl", "FDA", "two words", "-x", "", "a" * 65, "a\nb"])
 def test_a_bad_name_is_refused(name: str, tracker: Tracker, db: Path, tmp_path: Path) -> None:
     before = db.read_bytes()
-    refused = tracker("ingest", "vocabulary", obo(tmp_path / "d.obo"), f"--source={name}")
-    assert refused.exit_code == 3, refused.output
+    exited(3, tracker("ingest", "vocabulary", obo(tmp_path / "d.obo"), f"--source={name}"))
     assert db.read_bytes() == before
 
 
@@ -871,6 +868,5 @@ def test_the_real_drugbank(tracker: Tracker, db: Path, shared: Path, tmp_path: P
     assert counted == [(len(given), n_names, 0)]
     cut = tmp_path / "cut.csv"
     cut.write_bytes(path.read_bytes()[:1_000_003])
-    refused = tracker("ingest", "vocabulary", cut, "--released", "2026-01-01")
-    assert refused.exit_code == 3
+    refused = exited(3, tracker("ingest", "vocabulary", cut, "--released", "2026-01-01"))
     assert "cut.csv: its last line does not end; the file is cut short" in refused.output

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from evidence import chembl, rows, write_json
-from support import Tracker, ok
+from support import Tracker, exited, ok
 
 STORED = (
     "select record, chembl_id, parent_chembl_id, warning_type, warning_class, "
@@ -92,14 +92,12 @@ def test_pages_of_the_web_service_have_warnings(tracker: Tracker, db: Path, tmp_
     warnings = {"drug_warnings": [warned], "page_meta": {"total_count": 1}}
     options = ("--version", "36", "--released", "2025-07-01")
     only = write_json(tmp_path / "only.json", [warnings])
-    refused = tracker("ingest", "chembl", only, *options)
-    assert refused.exit_code == 3
+    refused = exited(3, tracker("ingest", "chembl", only, *options))
     assert "has no drug_indications" in refused.output
     cut = write_json(
         tmp_path / "cut.json", [indications, {**warnings, "page_meta": {"total_count": 2}}]
     )
-    refused = tracker("ingest", "chembl", cut, *options)
-    assert refused.exit_code == 3
+    refused = exited(3, tracker("ingest", "chembl", cut, *options))
     assert "has 1 of 2 warnings" in refused.output
     none = {"drug_warnings": [], "page_meta": {"total_count": 0}}
     whole = write_json(tmp_path / "whole.json", [indications, warnings, none])
@@ -123,8 +121,7 @@ def test_a_malformed_warning_is_refused(
 ) -> None:
     molecules = [(1, "ASPIRIN", "CHEMBL25"), (3, "NONE", "NONE")]
     dump = chembl(tmp_path / "c.db", molecules=molecules, warnings=[warning])
-    refused = tracker("ingest", "chembl", dump)
-    assert refused.exit_code == 3
+    refused = exited(3, tracker("ingest", "chembl", dump))
     assert problem in refused.output
 
 

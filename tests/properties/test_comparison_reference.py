@@ -258,16 +258,14 @@ def deviations(store_path: Path, world: World) -> list[str]:
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    "seed",
+    [
+        *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS),
+        *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in OTHERS),
+    ],
+)
 def test_comparisons_agree_with_the_reference(store_path: Path, seed: int) -> None:
-    found = deviations(store_path, fixed_world(seed))
-    assert not found, "\n".join(found[:20])
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", OTHERS)
-def test_comparisons_agree_in_more_worlds(store_path: Path, seed: int) -> None:
     found = deviations(store_path, fixed_world(seed))
     assert not found, "\n".join(found[:20])
 

@@ -119,18 +119,6 @@ def test_auc_is_scikit_learns(store_path: Path, pairs: list[Pair], threshold: in
         assert auc == pytest.approx(roc_auc_score(truth, ranks), rel=0, abs=1e-12)
 
 
-@pytest.mark.slow
-@SETTINGS
-@given(pairs=matrices())
-def test_auc_of_the_negated_scores_is_the_complement(store_path: Path, pairs: list[Pair]) -> None:
-    auc = auc_of(store_path, pairs)
-    negated = auc_of(store_path, [(d, g, -score, label) for d, g, score, label in pairs])
-    if auc is None:
-        assert negated is None
-    else:
-        assert negated == pytest.approx(1 - auc, rel=0, abs=1e-12)
-
-
 def gain(label: int | None) -> int:
     return (1 << (label or 0)) - 1
 

@@ -17,7 +17,6 @@ import simulated_history
 import simulated_run
 import simulated_slates
 import simulated_truth
-from click.testing import CliRunner
 from simulated_run import Scene
 from simulated_truth import Outcome, fold
 from simulated_world import Release, Study
@@ -25,7 +24,6 @@ from sqlalchemy import text
 from support import ok, tracker_on
 
 from tracker import store
-from tracker.cli import main
 from tracker.slates import freezing, plans
 
 SEED = 1
@@ -373,14 +371,7 @@ def _sha256(path: Path) -> str:
 
 
 def _export(scene: Scene) -> bytes:
-    words = [
-        "--db",
-        str(scene.db),
-        "sql",
-        "from outcome order by slate_id, outcome_id, disease_id",
-        "--format",
-        "csv",
-    ]
-    done = ok(CliRunner().invoke(main, words))
+    query = "from outcome order by slate_id, outcome_id, disease_id"
+    done = ok(tracker_on(scene.db)("sql", query, "--format", "csv"))
     assert len(done.stdout_bytes.splitlines()) == 1 + len(scene.truth)
     return done.stdout_bytes

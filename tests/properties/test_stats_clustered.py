@@ -9,18 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats as scipy_stats
+from test_stats_intervals import limits
 
 from tracker.uncertainty import stats
 from tracker.uncertainty.stats import clustered
 
 Array = NDArray[Any]
-
-
-def limits(interval: stats.Interval) -> tuple[float, float]:
-    assert interval.reason is None
-    assert interval.low is not None
-    assert interval.high is not None
-    return interval.low, interval.high
 
 
 def recounted(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import special
 from scipy import stats as scipy_stats
+from test_stats_intervals import limits
 
 from tracker.uncertainty import stats
 from tracker.uncertainty.stats import clustered, probabilities
@@ -24,13 +25,6 @@ def drawn(seed: int, n: int = 80, weighted: bool = True) -> Forecasts:
     hit = rng.random(n) < 0.5 * probability + 0.2
     weight = rng.choice([0, 1, 1.25, 2], n) if weighted else np.ones(n)
     return Forecasts.of(probability, hit, weight, rng.integers(0, 25, n), rng.integers(0, 9, n))
-
-
-def limits(interval: stats.Interval) -> tuple[float, float]:
-    assert interval.reason is None
-    assert interval.low is not None
-    assert interval.high is not None
-    return interval.low, interval.high
 
 
 def figure(name: str, one: Forecasts, weight: Array) -> float:

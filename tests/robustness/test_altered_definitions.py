@@ -5,7 +5,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from support import tracker_on
+from support import exited, tracker_on
 
 _REFUSED = (
     "kind varchar not null, origin varchar not null, problem varchar not null, "
@@ -53,6 +53,5 @@ def test_a_check_names_what_another_program_altered(
     path = Path(shutil.copy(followed_store, tmp_path / "store.duckdb"))
     with duckdb.connect(str(path)) as other:
         other.execute(change)
-    done = tracker_on(path)("check")
-    assert done.exit_code == 4, done.output
+    done = exited(4, tracker_on(path)("check"))
     assert named in done.stderr

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from bench import CANDIDATES, LABELS, Bench, Content, parquet, snapshot, table
-from support import sampled
+from support import exited, sampled
 
 from tracker.schema import OUTCOME_TYPES
 
@@ -940,8 +940,7 @@ QUERIES = [
 @pytest.mark.parametrize(("query", "message"), sampled(QUERIES, 8))
 def test_a_bad_query_is_refused(bench: Bench, query: str, message: str) -> None:
     before = snapshot(bench.folder)
-    done = bench.run("sql", query)
-    assert done.exit_code == 3, done.output
+    done = exited(3, bench.run("sql", query))
     assert message in done.stderr
     assert "error: unexpected" not in done.stderr
     assert done.stdout == ""

@@ -12,7 +12,7 @@ import pytest
 from bench import Bench, parquet
 from evidence import chembl
 from memory import refused_in_little_memory
-from support import sampled
+from support import exited, sampled
 
 from tracker import formulas
 
@@ -214,8 +214,7 @@ def test_a_huge_source_is_not_read_into_memory(
     with path.open("wb") as handle:
         # Sparse: it takes no space on the disk.
         handle.truncate(1_100_000_000)
-    done = bench.run("ingest", source, path)
-    assert done.exit_code == 3
+    done = exited(3, bench.run("ingest", source, path))
     assert done.stderr.startswith(f"error: {name}")
     assert "at most 1,073,741,824 are read at once" in done.stderr or "than 100 MB" in done.stderr
 
@@ -315,8 +314,7 @@ def test_a_store_may_be_in_any_folder(
 def test_a_store_that_duckdb_could_not_write_is_refused_by_its_path(bench: Bench) -> None:
     """DuckDB takes what follows a question mark for options, and loses its log."""
     folder = bench.write("a?b", None)
-    done = Bench(folder / "x.duckdb").run("init")
-    assert done.exit_code == 3
+    done = exited(3, Bench(folder / "x.duckdb").run("init"))
     assert "the path of a store cannot contain a question mark" in done.stderr
     assert list(folder.iterdir()) == []
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from support import ok, tracker_on
+from support import exited, ok, tracker_on
 
 from tracker import store
 from tracker.store.trust import statistics, trusted_files
@@ -113,8 +113,7 @@ def test_a_check_names_columns_whose_statistics_are_not_those_of_the_rows(
 ) -> None:
     tracker = tracker_on(forged)
     for words in (("check",), ("slate", "verify"), ("report", "--verified")):
-        done = tracker(*words)
-        assert done.exit_code == 4, done.output
+        done = exited(4, tracker(*words))
         assert named in done.stderr
 
 
@@ -133,8 +132,7 @@ def test_bounds_that_hide_nothing_are_named_where_queries_answer_by_them(
     old, new, column = WIDENED[kind]
     path = Path(shutil.copy(demo_store, tmp_path / "store.duckdb"))
     assert rewrite(path, old, new) > 0
-    done = tracker_on(path)("check")
-    assert done.exit_code == 4, done.output
+    done = exited(4, tracker_on(path)("check"))
     assert f"table release: the file states other values of {column} than" in done.stderr
 
 
@@ -166,8 +164,7 @@ def test_a_writer_refuses_a_forged_file_with_tables_of_a_user(forged: Path, name
     with duckdb.connect(str(forged)) as user:
         user.execute("create table own (a integer)")
     before = forged.read_bytes()
-    done = tracker_on(forged)("init")
-    assert done.exit_code == 4
+    done = exited(4, tracker_on(forged)("init"))
     assert named in done.stderr
     assert forged.read_bytes() == before
 
@@ -268,8 +265,7 @@ def test_rows_are_read_whatever_the_statistics_say(forged: Path, demo_store: Pat
 def test_a_forged_store_is_neither_published_nor_exported_as_it_reads(
     forged: Path, demo_store: Path, tmp_path: Path, named: str
 ) -> None:
-    done = tracker_on(forged)("publish", "-o", str(tmp_path / "site"))
-    assert done.exit_code == 4
+    done = exited(4, tracker_on(forged)("publish", "-o", str(tmp_path / "site")))
     assert named in done.stderr
     assert not (tmp_path / "site").exists()
     for path, folder in ((forged, "forged"), (demo_store, "sound")):

@@ -10,7 +10,7 @@ import pytest
 from bench import TWINS, Bench, published
 from evidence import study, write_json
 from sqlalchemy import text
-from support import WORLD, Tracker
+from support import WORLD, Tracker, exited
 
 from tracker import clock, schema, slates, store
 from tracker.slates import attachments, evidence_labels, loads
@@ -348,8 +348,7 @@ def test_an_export_says_what_was_attached(given: Bench, empty_store: Path, tmp_p
         ([1], "attached[1]: 1 is not an object of named fields"),
     ):
         path.write_text(json.dumps({**manifest, "attached": broken}))
-        refused = other.run("slate", "import", path.parent)
-        assert refused.exit_code == 3
+        refused = exited(3, other.run("slate", "import", path.parent))
         assert message in refused.stderr
     # An export of before there were attachments has none.
     del manifest["attached"]

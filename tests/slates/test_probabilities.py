@@ -13,7 +13,7 @@ from unittest import mock
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text
-from support import Outline, Tracker, ok, sampled, tracker_on
+from support import Outline, Tracker, exited, ok, sampled, tracker_on
 
 from tracker import slates, store
 from tracker.cli import main
@@ -99,8 +99,7 @@ def test_a_score_that_is_no_probability_is_refused_with_its_pair(
 ) -> None:
     plan = _loaded(tracker, tmp_path, *scores)
     freeze = ("slate", "freeze", "--candidates", "s", "--min-score", "-9")
-    refused = tracker(*freeze, "--plan", plan)
-    assert refused.exit_code == 3
+    refused = exited(3, tracker(*freeze, "--plan", plan))
     assert refused.stderr == (
         "error: the plan declares that scores are probabilities, but the score of " + message
     )
@@ -133,8 +132,7 @@ def test_an_import_with_other_scores_is_refused_and_stores_nothing(
     assert tracker("slate", "export", slate_id, tmp_path / "exported").exit_code == 0
     other = Path(shutil.copy(empty_store, tmp_path / "other.duckdb"))
     words = ["--db", str(other), "slate", "import", str(tmp_path / "exported")]
-    refused = CliRunner().invoke(main, words)
-    assert refused.exit_code == 3
+    refused = exited(3, CliRunner().invoke(main, words))
     assert "drug 'drug 2' for disease 'Gout' is 1.5, not between 0 and 1" in refused.stderr
     with store.reader(other) as connection:
         counts = connection.execute(

@@ -10,6 +10,7 @@ from pathlib import Path
 import authority
 import pytest
 from bench import CANDIDATES, LABELS, Bench
+from support import exited
 
 from tracker.slates import readers
 
@@ -108,8 +109,7 @@ def test_registering_again_replaces_and_other_folders_are_refused(
     made.accept("slate", "register", slate, tmp_path / "registration")
     made.accept("slate", "register", slate, tmp_path / "registration")
     (tmp_path / "registration" / "mine.txt").write_text("mine")
-    refused = made.run("slate", "register", slate, tmp_path / "registration")
-    assert refused.exit_code == 3
+    refused = exited(3, made.run("slate", "register", slate, tmp_path / "registration"))
     assert "contains more than an earlier export: mine.txt" in refused.output
 
 

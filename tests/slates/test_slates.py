@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
-from support import WORLD, Tracker, ok, sampled, tracker_on
+from support import WORLD, Tracker, exited, ok, sampled, tracker_on
 
 from tracker import entities, slates, store
 from tracker.errors import InputRefused
@@ -116,8 +116,7 @@ def test_altered_prediction_exits_4(frozen: Path, db: Path, tracker: Tracker) ->
     shutil.copy(frozen, db)
     with store.writer(db, run_checks=False) as connection:
         connection.execute(text("update prediction set score = score / 2 where rank = 3"))
-    verified = tracker("slate", "verify")
-    assert verified.exit_code == 4
+    verified = exited(4, tracker("slate", "verify"))
     assert "(rank 3) is not as it was frozen" in verified.output
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from support import ROOT, Tracker, ok, tracker_on
+from support import ROOT, Tracker, exited, ok, tracker_on
 
 from tracker.store import revisions
 
@@ -53,8 +53,7 @@ def old(db: Path) -> Path:
 
 def test_a_store_of_0_1_0_is_refused_until_it_is_upgraded(old: Path, tracker: Tracker) -> None:
     before = old.read_bytes()
-    done = tracker("report", SPRING)
-    assert done.exit_code == 3
+    done = exited(3, tracker("report", SPRING))
     assert "is a store of another version; bring it up to date with 'tracker init'" in done.stderr
     assert old.read_bytes() == before
 
@@ -194,7 +193,6 @@ def test_a_store_of_0_1_0_is_sealed_whole_when_it_is_upgraded(old: Path, tracker
     with duckdb.connect(str(old)) as other:
         other.execute("update scoreboard set value = 0.5 where scoreboard_id = 1")
         other.execute("update prediction set score = 0.99 where rank = 60")
-    done = tracker("check")
-    assert done.exit_code == 4
+    done = exited(4, tracker("check"))
     assert "log: scoreboard 1 was altered after it was sealed on " in done.stderr
     assert " (rank 60) is not as it was frozen\n" in done.stderr

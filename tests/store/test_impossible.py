@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 import worlds
 from sqlalchemy import Connection
-from support import sampled, tracker_on
+from support import exited, sampled, tracker_on
 
 from tracker import schema
 from tracker.slates import checking
@@ -99,10 +99,8 @@ def test_a_command_that_stumbles_over_a_value_names_it(
     with duckdb.connect(str(db)) as other:
         other.execute(f"update {change}")
     tracker = tracker_on(db)
-    checked = tracker("check")
-    assert checked.exit_code == 4
+    checked = exited(4, tracker("check"))
     assert named in checked.output
-    stumbled = tracker(*words.split())
-    assert stumbled.exit_code == 4, stumbled.output
+    stumbled = exited(4, tracker(*words.split()))
     assert named in stumbled.output
     assert "see 'tracker check'" in stumbled.output

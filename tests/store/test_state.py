@@ -11,7 +11,7 @@ import pytest
 from kept_rows import wrong
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
-from support import WORLD, ok, sampled, tracker_on
+from support import WORLD, exited, ok, sampled, tracker_on
 
 from tracker import schema, slates, store, temp_tables
 from tracker.errors import InputRefused, TrackerError
@@ -174,8 +174,7 @@ def test_a_check_names_the_view_and_the_slate_of_altered_rows(copied: Path, chan
         slate_id = slates.find(connection, AUTUMN).slate_id
     with duckdb.connect(str(copied)) as client:
         client.execute(change.format(slate_id))
-    done = tracker_on(copied)("check")
-    assert done.exit_code == 4, done.output
+    done = exited(4, tracker_on(copied)("check"))
     assert f"view pair_outcome: the rows kept of slate {slate_id}" in " ".join(done.output.split())
     run(copied, "init")
     assert wrong(copied) == []
@@ -201,8 +200,7 @@ def test_what_another_program_defines_there_is_refused(
 ) -> None:
     with duckdb.connect(str(copied)) as client:
         client.execute(change)
-    done = tracker_on(copied)("slate", "list")
-    assert done.exit_code == 3, done.output
+    done = exited(3, tracker_on(copied)("slate", "list"))
     assert named in done.output
 
 

@@ -80,10 +80,15 @@ def tracker_on(db: Path) -> Tracker:
     return run
 
 
+def exited(code: int, result: Result) -> Result:
+    """Return the result of a command, which must have ended with this exit code."""
+    assert result.exit_code == code, result.output
+    return result
+
+
 def ok(result: Result) -> Result:
     """Return the result of a command, which must have succeeded."""
-    assert result.exit_code == 0, result.output
-    return result
+    return exited(0, result)
 
 
 def query(tracker: Tracker, statement: str) -> list[dict[str, Any]]:
@@ -96,8 +101,7 @@ def query(tracker: Tracker, statement: str) -> list[dict[str, Any]]:
 def refused(tracker: Tracker, db: Path, *words: object, message: str) -> str:
     """Run a command that must be refused in one line and change nothing; return that line."""
     before = db.read_bytes()
-    done = tracker(*words)
-    assert done.exit_code == 3, done.output
+    done = exited(3, tracker(*words))
     assert message in done.output
     assert len(done.output.splitlines()) == 1
     assert db.read_bytes() == before

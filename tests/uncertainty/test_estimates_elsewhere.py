@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Connection, text
-from support import ROOT, WORLD, Tracker, ok, tracker_on
+from support import ROOT, WORLD, Tracker, exited, ok, tracker_on
 
 from tracker import store
 from tracker.extras.benchmarks import (
@@ -525,6 +525,5 @@ def test_all_submissions_are_estimated_at_once(
     for number in numbers:
         printed = " ".join(tracker("benchmark", "score", number).output.split())
         assert "and stored (estimate)" in printed
-    refused = tracker("report", "estimate", "--all", "469b")
-    assert refused.exit_code == 2
+    refused = exited(2, tracker("report", "estimate", "--all", "469b"))
     assert "--all goes without a slate" in refused.output

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from evidence import chembl, study, write_json
 from sqlalchemy import Connection
-from support import Tracker, ok
+from support import Tracker, exited, ok
 
 from tracker.extras.refresh import digest
 from tracker.extras.refresh.digest import Digest
@@ -91,8 +91,7 @@ def test_a_slate_made_with_hindsight_is_called_a_replay() -> None:
 @pytest.mark.usefixtures("drop")
 def test_a_letter_that_was_not_sent_is_sent_by_the_next_run(tracker: Tracker) -> None:
     Path("tracker.toml").write_text(CONFIGURATION.replace("cat >>", "echo no mail >&2; exit 7 ; "))
-    done = tracker("refresh")
-    assert done.exit_code == 1
+    done = exited(1, tracker("refresh"))
     assert (
         "not sent: kind digest, origin digest-00001.md, problem sh: ended with exit code 7: no"
         in (done.stderr)

@@ -14,7 +14,7 @@ import servers
 from evidence import chembl
 from filelock import FileLock
 from servers import World, serving
-from support import Tracker, ok
+from support import Tracker, exited, ok
 
 from tracker.evidence import release_ledger
 
@@ -47,8 +47,7 @@ def world(tmp_path_factory: pytest.TempPathFactory, drop: Path) -> Iterator[Worl
 
 def findings(tracker: Tracker, *words: str, code: int = 0) -> dict[str, list[dict[str, str]]]:
     """The findings by check."""
-    done = tracker("refresh", "doctor", "--format", "json", *words)
-    assert done.exit_code == code, done.output
+    done = exited(code, tracker("refresh", "doctor", "--format", "json", *words))
     found: dict[str, list[dict[str, str]]] = {}
     for one in json.loads(done.stdout):
         assert (one["remedy"] is None) == (one["state"] == "ok"), one

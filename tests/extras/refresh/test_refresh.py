@@ -25,7 +25,7 @@ from evidence import (
 )
 from filelock import FileLock
 from sqlalchemy import text
-from support import Tracker, ok, sampled
+from support import Tracker, exited, ok, sampled
 
 from tracker import replacing, store
 from tracker.cli import main
@@ -132,8 +132,7 @@ def test_tables_of_ema_come_in_the_order_of_their_dates(
         assert origins.scalars().all() == ["c.json", "b-2025-02-02.xlsx", "a.xlsx"]
     assert len(list(Path("archive/ema").iterdir())) == 3
     ema(watched / "d.xlsx", stated="01/02/2025 - 10:00")
-    older = tracker("refresh", "--format", "json")
-    assert older.exit_code == 3
+    older = exited(3, tracker("refresh", "--format", "json"))
     assert status_by_file(older)["d.xlsx"] == "refused"
     assert status_by_file(tracker("refresh", "--format", "json"))["d.xlsx"] == "refused before"
 
@@ -265,8 +264,7 @@ def test_a_bad_source_does_not_stop_the_others(watched: Path, tracker: Tracker, 
     (watched / "ctgov-2025-08-01.json").write_text(json.dumps([study()])[:-40])
     write_json(watched / "ctgov-2025-09-01.json", [study(start="2025-07")])
     drugs_at_fda(watched / "drugsatfda.zip", {"Submissions.txt": None})
-    done = tracker("refresh", "--format", "json")
-    assert done.exit_code == 3
+    done = exited(3, tracker("refresh", "--format", "json"))
     assert status_by_file(done) == {
         "chembl_36.db": "ingested",
         "chembl_37.db": "refused",
@@ -420,8 +418,7 @@ def test_a_refusal_that_another_program_planted_keeps_nothing_out(
     with duckdb.connect(str(db)) as other:
         other.execute("update refused_file set refusal_sha256 = repeat('0', 64)")
     for words in (("refresh",), ("check",)):
-        done = tracker(*words)
-        assert done.exit_code == 4, done.output
+        done = exited(4, tracker(*words))
         assert "refused_file" in done.stderr
         assert "was altered after it was sealed on " in done.stderr
 
@@ -458,8 +455,7 @@ def test_an_unknown_slate(
     Path("tracker.toml").write_text(f'slates = ["{slate}"]\n{CONFIGURATION}')
     chembl(watched / "chembl_36.db")
     before = db.read_bytes()
-    done = tracker("refresh", *words)
-    assert done.exit_code == 3
+    done = exited(3, tracker("refresh", *words))
     assert f"error: no slate begins with '{slate}'; see 'tracker slate list'\n" in done.stderr
     assert db.read_bytes() == before
 
@@ -498,8 +494,7 @@ def test_without_a_store_the_first_refresh_makes_one(
 @pytest.mark.slow
 def test_a_missing_folder_is_reported_and_is_not_an_error(watched: Path, tracker: Tracker) -> None:
     watched.rmdir()
-    done = tracker("refresh", "--fail-if-unchanged")
-    assert done.exit_code == 6
+    done = exited(6, tracker("refresh", "--fail-if-unchanged"))
     assert "nothing there: kind fda, path drop/*fda*" in done.stderr
 
 
@@ -553,8 +548,7 @@ def test_a_vocabulary_is_followed(watched: Path, tracker: Tracker, db: Path) -> 
     with Path("tracker.toml").open("a") as configuration:
         configuration.write('[[source]]\nkind = "vocabulary"\npath = "drop/*.obo"\n')
     (watched / "broken.obo").write_text(OBO[:-60])
-    refused = tracker("refresh", "--format", "json")
-    assert refused.exit_code == 3
+    refused = exited(3, tracker("refresh", "--format", "json"))
     assert status_by_file(refused) == {"broken.obo": "refused"}
     (watched / "broken.obo").unlink()
     obo(watched / "doid.obo")
@@ -690,8 +684,7 @@ def test_a_malformed_configuration(content: str, configured: Path, tracker: Trac
 @pytest.mark.usefixtures("configured")
 def test_every_mistake_of_a_configuration_is_reported(tracker: Tracker) -> None:
     Path("tracker.toml").write_text(f'store = 1\n{SOURCE}\n[[source]]\nkind = "who"\npath = "x"')
-    done = tracker("refresh")
-    assert done.exit_code == 3
+    done = exited(3, tracker("refresh"))
     assert done.stderr.splitlines() == [
         "error: tracker.toml, source[1]: needs either path or fetch, or for chembl url",
         f"tracker.toml, source[2].kind: 'who' is not one of {KINDS}",
@@ -702,12 +695,10 @@ def test_every_mistake_of_a_configuration_is_reported(tracker: Tracker) -> None:
 @pytest.mark.usefixtures("configured")
 def test_a_configuration_that_is_not_text(tracker: Tracker) -> None:
     Path("tracker.toml").write_bytes(b"store = '\xff'")
-    done = tracker("refresh")
-    assert done.exit_code == 3
+    done = exited(3, tracker("refresh"))
     assert done.stderr == "error: tracker.toml: is not TOML: the text is not UTF-8\n"
     Path("tracker.toml").unlink()
-    absent = tracker("refresh")
-    assert absent.exit_code == 3
+    absent = exited(3, tracker("refresh"))
     assert absent.stderr == "error: tracker.toml: no such file; see docs/guides/refresh.md\n"
 
 
@@ -737,8 +728,7 @@ def test_a_broken_link_does_not_stop_other_sources(
 ) -> None:
     make(watched)
     chembl(watched / "chembl_36.db")
-    done = tracker("refresh", *words, "--format", "json")
-    assert done.exit_code == 3
+    done = exited(3, tracker("refresh", *words, "--format", "json"))
     statuses = status_by_file(done)
     assert statuses.pop("chembl_36.db") == ("new" if words else "ingested")
     assert list(statuses.values()) == ["refused"]
@@ -762,8 +752,7 @@ def test_an_unreadable_file_does_not_stop_other_sources(
         return read_bytes(path)
 
     monkeypatch.setattr(Path, "read_bytes", denied)
-    done = tracker("refresh", "--format", "json")
-    assert done.exit_code == 3
+    done = exited(3, tracker("refresh", "--format", "json"))
     assert status_by_file(done) == {"chembl_36.db": "ingested", "ctgov-2025-08-01.json": "refused"}
     (problem,) = json.loads(done.stdout)["problems"]
     assert problem.endswith("ctgov-2025-08-01.json: cannot be read: Permission denied")
@@ -791,8 +780,7 @@ def test_a_violated_invariant_is_not_a_refusal(
         raise CheckFailed("check trial_known: every trial is known: violated by one")
 
     monkeypatch.setattr(kinds, "ingest_chembl", broken)
-    done = tracker("refresh", "--format", "json")
-    assert done.exit_code == 4
+    done = exited(4, tracker("refresh", "--format", "json"))
     assert status_by_file(done) == {"chembl_36.db": "failed", "ctgov-2025-08-01.json": "ingested"}
     assert json.loads(done.stdout)["problems"][0].startswith("check ")
 
@@ -807,8 +795,7 @@ def test_a_full_disk_ends_the_run(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(replacing, "put", full)
-    done = tracker("refresh")
-    assert done.exit_code == 1
+    done = exited(1, tracker("refresh"))
     assert "no space left; nothing was changed" in done.stderr
 
 
@@ -855,8 +842,7 @@ HOSTILE = {
 def test_a_hostile_configuration(name: str, tmp_path: Path) -> None:
     Path("tracker.toml").write_text(HOSTILE[name])
     before = sorted(path.name for path in tmp_path.rglob("*"))
-    done = CliRunner().invoke(main, ["refresh"])
-    assert done.exit_code == 3, done.output
+    done = exited(3, CliRunner().invoke(main, ["refresh"]))
     assert done.stderr.startswith("error: ")
     assert "unexpected" not in done.stderr
     assert done.stderr.count("\n") == 1

@@ -16,7 +16,7 @@ import duckdb
 import pytest
 from click.testing import Result
 from evidence import chembl, drugs_at_fda, ema, medicine, obo, study, write_json
-from support import ok, tracker_on
+from support import exited, ok, tracker_on
 
 import tracker
 from tracker import evidence, schema, scratch, store
@@ -378,8 +378,7 @@ def test_bad_folders_and_empty_stores_are_refused(world: World, tmp_path: Path) 
         (["--sources", tmp_path / "empty"], "has the file of none of the 6 releases"),
         (["--sources", world.db], "no such folder"),
     ):
-        done = world.run("replay", *words)
-        assert done.exit_code == 3
+        done = exited(3, world.run("replay", *words))
         assert message in done.output
     assert world.run("replay").exit_code == 2
     absent = tracker_on(tmp_path / "no.duckdb")("replay", "--sources", tmp_path)

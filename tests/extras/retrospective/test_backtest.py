@@ -14,7 +14,7 @@ from evidence import study, write_json
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection
-from support import ok, tracker_on
+from support import exited, ok, tracker_on
 
 from tracker import rankers, schema, store
 from tracker.extras.retrospective import backtest_ranking, backtests
@@ -270,8 +270,7 @@ def test_scores_come_from_files(fresh: Store, tmp_path: Path) -> None:
     said = " ".join(done.stdout.split())
     assert "scores_{date}.csv (24 months)" in said
     assert "no leak test is possible" in said
-    missing = fresh(*words, "--to", "2019-01-01")
-    assert missing.exit_code == 3
+    missing = exited(3, fresh(*words, "--to", "2019-01-01"))
     assert "scores_2019-01-01.csv" in missing.stderr
     assert len(missing.stderr.splitlines()) == 1
 
@@ -306,16 +305,14 @@ def test_each_horizon_has_its_figures(fresh: Store) -> None:
 def test_wrong_input_gets_one_line(
     fresh: Store, words: tuple[str, ...], code: int, line: str
 ) -> None:
-    done = fresh("backtest", "run", *words)
-    assert done.exit_code == code
+    done = exited(code, fresh("backtest", "run", *words))
     assert line in done.stderr
     assert len(done.stderr.splitlines()) <= (5 if code == 2 else 1)
     assert fresh.query("select count(*) from backtest") == [(0,)]
 
 
 def test_a_backtest_that_is_not_there(fresh: Store) -> None:
-    done = fresh("backtest", "report", 7)
-    assert done.exit_code == 3
+    done = exited(3, fresh("backtest", "report", 7))
     assert "there is no backtest 7; make one with 'tracker backtest run'" in done.stderr
 
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
-from support import Tracker, ok, sampled
+from support import Tracker, exited, ok, sampled
 from worlds import complete, insert, scratch
 
 from tracker import rankers, schema, store
@@ -427,16 +427,14 @@ def test_ranks_computed_elsewhere(tracker: Tracker, db: Path, tmp_path: Path) ->
         header,
         [lines[0], lines[0], ("d5", "g1", 1, 5), (*lines[1][:2], 9, 3)],
     )
-    refused = tracker("retrospective", "loo", "--trials", bad, "--labels", "known")
-    assert refused.exit_code == 3
+    refused = exited(3, tracker("retrospective", "loo", "--trials", bad, "--labels", "known"))
     assert "bad.csv, row 3, column drug_name: the pair repeats row 2" in refused.stderr
     assert "bad.csv, row 4, column drug_name" in refused.stderr
     assert "bad.csv, row 5, column rank: 9 is beyond the 3 candidates" in refused.stderr
     other = write_csv(tmp_path / "mine2.csv", header, lines[:1])
-    refused = tracker(
-        "retrospective", "loo", "--trials", other, "--labels", "known", "--name", "mine"
+    refused = exited(
+        3, tracker("retrospective", "loo", "--trials", other, "--labels", "known", "--name", "mine")
     )
-    assert refused.exit_code == 3
     assert "--name" in refused.stderr
 
 
@@ -465,8 +463,7 @@ def test_a_bad_ranker_is_named(ranker: str, message: str, tracker: Tracker, db: 
         ("retrospective", "temporal", "--ranker", ranker, *sets, *years),
         ("slate", "freeze", "--ranker", ranker, *sets),
     ):
-        refused = tracker(*command)
-        assert refused.exit_code == 3, refused.output
+        refused = exited(3, tracker(*command))
         assert message in refused.stderr
         assert f"'{ranker}'" in refused.stderr
     with store.reader(db) as connection:
@@ -480,8 +477,9 @@ def test_a_bad_ranker_is_named(ranker: str, message: str, tracker: Tracker, db: 
 def test_sets_without_a_common_pair_are_refused(tracker: Tracker, tmp_path: Path) -> None:
     path = write_csv(tmp_path / "l.csv", "disease_name,drug_name,label", [("D one", "g1", 4)])
     tracker("load", "labels", path, "--set", "elsewhere")
-    refused = tracker("retrospective", "evaluate", "--candidates", "whole", "--labels", "elsewhere")
-    assert refused.exit_code == 3
+    refused = exited(
+        3, tracker("retrospective", "evaluate", "--candidates", "whole", "--labels", "elsewhere")
+    )
     assert "no pair of label set 'elsewhere' is in candidate set 'whole'" in refused.stderr
 
 

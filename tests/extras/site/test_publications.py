@@ -16,7 +16,7 @@ from bench import Bench
 from browser import visit
 from forging import HALVED, made_anew
 from playwright.sync_api import Browser
-from support import ok, sampled
+from support import exited, ok, sampled
 
 import tracker
 from tracker import store
@@ -73,8 +73,7 @@ def test_a_checkout_with_other_line_endings_is_named(copy: Bench) -> None:
     index = site / "index.html"
     text = index.read_bytes()
     index.write_bytes(text.replace(b"\n", b"\r\n"))
-    done = verified(site)
-    assert done.exit_code == 4
+    done = exited(4, verified(site))
     assert "index.html: line endings were changed, and nothing else, as Git does" in done.output
     index.write_bytes(text.replace(b"\n", b"\r\n") + b" ")
     assert "index.html: has more bytes, not " in verified(site).output
@@ -107,8 +106,7 @@ def test_history_that_was_rewritten_is_evident_without_the_store(made: Bench, co
     copy.accept("publish", "-o", site)
     assert verified(site).exit_code == 0
     for older in (made.folder / "site", made.folder / "before.json"):
-        done = verified(site, "--against", older)
-        assert done.exit_code == 4, done.output
+        done = exited(4, verified(site, "--against", older))
         assert "history was rewritten" in done.output
     assert history(site, made.folder / "site").returncode == 1
     # Nor does it help to list the head of then, with any path.
@@ -118,8 +116,7 @@ def test_history_that_was_rewritten_is_evident_without_the_store(made: Bench, co
     path.write_text(json.dumps([{**then, "consistency_path": heads[0]["consistency_path"]}]))
     describe(site)
     relist(site)
-    done = verified(site, "--against", made.folder / "before.json")
-    assert done.exit_code == 4
+    done = exited(4, verified(site, "--against", made.folder / "before.json"))
     assert "history was rewritten" in done.output
     # The script asks first whether the site is sealed, which this one is not.
     assert "publication.json: is missing" in history(site, made.folder / "site").stderr
@@ -239,8 +236,7 @@ def test_what_a_site_says_twice_is_compared(copy: Bench, kind: str) -> None:
     assert change(text) != text
     file.write_text(change(text))
     relist(site)
-    done = verified(site)
-    assert done.exit_code == 4, done.output
+    done = exited(4, verified(site))
     assert difference in done.output
 
 
@@ -274,8 +270,7 @@ def test_a_copy_that_was_published_later_says_the_same(made: Bench, copy: Bench,
         head = publications.shown_head(connection)
         publications.write(connection, site, sha256_of(site), head)
     assert verified(site).exit_code == 0
-    done = verified(site, "--against", made.folder / "site")
-    assert done.exit_code == 4, done.output
+    done = exited(4, verified(site, "--against", made.folder / "site"))
     assert difference in done.output
 
 
@@ -518,8 +513,7 @@ def test_a_site_with_a_file_more_or_less_or_another_date_is_not_drawn(copy: Benc
     (site / "drugs" / "thesis.html").write_text("<p>")
     (site / "feed.xml").unlink()
     relist(site)
-    done = copy.run("verify", site, "--render")
-    assert done.exit_code == 4
+    done = exited(4, copy.run("verify", site, "--render"))
     assert "drugs/thesis.html: is not drawn from the store" in done.stderr
     assert "feed.xml: is not what is drawn from the store" in done.stderr
     shutil.rmtree(site)
@@ -558,9 +552,7 @@ def test_an_altered_publication_in_the_store_is_found(copy: Bench) -> None:
     _forged(site)
     with duckdb.connect(str(copy.db)) as connection:
         connection.execute("update publication set manifest_sha256 = ?", [sha256_of(site)])
-    done = copy.run("verify", site)
-    assert done.exit_code == 4
+    done = exited(4, copy.run("verify", site))
     assert "publication 1 is not as it was sealed" in done.stderr
-    checked = copy.run("check")
-    assert checked.exit_code == 4
+    checked = exited(4, copy.run("check"))
     assert "publication 1" in checked.stderr

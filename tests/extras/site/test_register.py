@@ -17,7 +17,7 @@ from altered_pages import describe, edit, passed, relist, replaced, verified
 from bench import Bench
 from browser import visit
 from playwright.sync_api import Browser
-from support import ok, sampled
+from support import exited, ok, sampled
 
 from tracker import clock
 from tracker.extras.site.register import csv_of
@@ -179,8 +179,7 @@ def test_after_its_day_a_slate_is_shown_with_the_hash_of_before(
     assert verified(tmp_path / "later", "--against", head).exit_code == 0
     assert "entries are later" in later.accept("verify", head)
     # The other way round the log would have lost entries, and the slate be withheld again.
-    done = verified(veiled.folder / "site", "--against", tmp_path / "later")
-    assert done.exit_code == 4
+    done = exited(4, verified(veiled.folder / "site", "--against", tmp_path / "later"))
     assert f"was shown, not withheld until {REVEALED_ON}" in done.stderr
     assert re.search(r"the log had \d+ entries, and has \d+", done.stderr)
 
@@ -261,8 +260,7 @@ def test_an_altered_register_does_not_verify(name: str, copy: Path) -> None:
     change(register)
     path.write_text(json.dumps(register))
     relist(copy)
-    done = verified(copy)
-    assert done.exit_code == 4, done.output
+    done = exited(4, verified(copy))
     assert message in done.stderr
 
 
@@ -288,8 +286,7 @@ def test_a_slate_taken_out_is_missed_by_an_older_copy(veiled: Bench, copy: Path)
     describe(copy)
     relist(copy)
     done = ok(verified(copy))
-    done = verified(copy, "--against", veiled.folder / "site")
-    assert done.exit_code == 4
+    done = exited(4, verified(copy, "--against", veiled.folder / "site"))
     assert f"slate {last}, number 3, is no longer listed" in done.stderr
 
 
@@ -380,8 +377,7 @@ def test_an_altered_token_does_not_verify(
     path = site / "slates" / slate_id / "rows-log.js"
     path.write_text(change(path.read_text()))
     relist(site)
-    done = verified(site)
-    assert done.exit_code == 4, done.output
+    done = exited(4, verified(site))
     assert message in done.stderr
     with visit(chromium, site / "slates" / slate_id / "audit.html") as visited:
         visited.page.click("#verify-button")
@@ -397,8 +393,7 @@ def test_a_forged_signature_is_found_by_the_roots_of_the_site(
     reply = path.read_bytes()
     path.write_bytes(reply[:-1] + bytes([reply[-1] ^ 1]))
     relist(site)
-    done = verified(site)
-    assert done.exit_code == 4
+    done = exited(4, verified(site))
     assert "timestamps/1.tsr: its signature does not verify" in done.stderr
 
 

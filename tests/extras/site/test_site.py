@@ -19,7 +19,7 @@ import duckdb
 import pytest
 from browser import PHONE, VIEWS, Theme, Visit, visit
 from playwright.sync_api import Browser, expect
-from support import ROOT, Outline, ok, sampled, tracker_on
+from support import ROOT, Outline, exited, ok, sampled, tracker_on
 from worlds import complete, insert
 
 import tracker
@@ -234,8 +234,7 @@ def test_a_folder_that_is_not_a_site_is_not_replaced(
     if kind == "nowhere":
         folder = folder / "deeper"
     before = content(tmp_path)
-    done = tracker_on(db)("publish", "-o", folder)
-    assert done.exit_code == 3, done.output
+    done = exited(3, tracker_on(db)("publish", "-o", folder))
     assert "error: " in done.output
     assert content(tmp_path) == before
 
@@ -250,8 +249,7 @@ def test_a_site_is_unchanged_when_publishing_fails(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(downloads, "write_slate", fail)
-    done = tracker_on(db)("publish", "-o", folder)
-    assert done.exit_code == 1
+    done = exited(1, tracker_on(db)("publish", "-o", folder))
     assert "No space left on device" in done.output
     assert content(folder) == content(site)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]

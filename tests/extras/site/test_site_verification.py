@@ -19,7 +19,7 @@ from bench import Bench
 from browser import DESKTOP, PHONE, visit
 from click.testing import CliRunner
 from playwright.sync_api import Browser
-from support import ok, sampled
+from support import exited, ok, sampled
 
 import tracker
 from tracker.cli import main
@@ -149,8 +149,7 @@ def test_an_altered_slate_does_not_verify(
     assert alteration.message in found
     assert rows == []
     for words in (["--sha256", sha256], []):
-        done = verified(copy, *words)
-        assert done.exit_code == 4, done.output
+        done = exited(4, verified(copy, *words))
         assert alteration.message in done.stderr
         assert done.stderr.startswith(f"error: slates/{slate_id}")
 
@@ -280,8 +279,7 @@ def test_the_files_a_page_loads_are_those_of_this_tracker(
     path.write_text(path.read_text() + "#predictions tbody tr:nth-child(n+2){display:none}")
     relist(copy)
     for words in (["--sha256", slate_of(made, 6)[1]], []):
-        done = verified(copy, *words)
-        assert done.exit_code == 4, done.output
+        done = exited(4, verified(copy, *words))
         assert done.stderr == f"error: {name}: is not that of tracker {tracker.__version__}\n"
 
 
@@ -372,8 +370,7 @@ def test_what_a_slate_rests_on_is_read(
         path.write_bytes(change(path.read_bytes()))
     if is_listed:
         relist(copy)
-    done = verified(copy, "--sha256", sha256)
-    assert done.exit_code == 4, done.output
+    done = exited(4, verified(copy, "--sha256", sha256))
     assert message in done.stderr
 
 
@@ -455,8 +452,7 @@ def test_a_download_is_read_within_the_limit_of_memory(
     assert (copy / "downloads" / slate_id / "predictions.parquet").stat().st_size < 1_000_000
     relist(copy)
     monkeypatch.setenv("TRACKER_MEMORY_LIMIT", "50MB")
-    done = verified(copy, "--sha256", sha256)
-    assert done.exit_code == 4, done.stderr
+    done = exited(4, verified(copy, "--sha256", sha256))
     assert re.search(r"predictions\.parquet.* (inflates|has) .*at most ", done.stderr)
 
 
@@ -501,8 +497,7 @@ def test_the_download_has_the_predictions_of_the_page(made: Bench, copy: Path) -
 
 
 def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
-    done = verified(published, "--sha256", "0" * 64)
-    assert done.exit_code == 4
+    done = exited(4, verified(published, "--sha256", "0" * 64))
     assert "nor a slate in its register has the SHA-256 000" in done.stderr
     assert verified(published, "--sha256", "abc").exit_code == 2
 
@@ -532,8 +527,7 @@ def test_anything_but_a_site_is_refused(content: str | None, message: str, tmp_p
     if content is not None:
         (tmp_path / "manifest.json").write_text(content)
     for words in ([], ["--sha256", "0" * 64]):
-        done = verified(tmp_path, *words)
-        assert done.exit_code == 3, done.output
+        done = exited(3, verified(tmp_path, *words))
         assert message in done.stderr
         assert done.stderr.count("\n") == 1
 
@@ -614,8 +608,7 @@ def test_a_site_is_verified_at_its_address(path: str, served: str, made: Bench) 
 def test_a_whole_site_is_verified_at_its_address(served: str, copy: Path) -> None:
     assert verified(f"{served}/site/").exit_code == 0
     (copy / "index.html").unlink()
-    done = verified(f"{served}/site/")
-    assert done.exit_code == 4
+    done = exited(4, verified(f"{served}/site/"))
     assert done.stderr == "error: index.html: is in the manifest, but is missing\n"
 
 
@@ -637,8 +630,7 @@ def test_other_answers_are_refused(
 ) -> None:
     monkeypatch.setattr(site_files, "_PATIENCE", RequestLimits(attempts=2, first_wait=0.01))
     monkeypatch.setattr("tracker.extras.site.opened.LONGEST_MANIFEST", 1_000_000)
-    done = verified(served + path)
-    assert done.exit_code == 3, done.output
+    done = exited(3, verified(served + path))
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
 

@@ -16,7 +16,7 @@ import duckdb
 import pytest
 from authority import NAME, Authority, says
 from click.testing import CliRunner
-from support import ROOT, WORLD, Tracker, ok, sampled, tracker_on
+from support import ROOT, WORLD, Tracker, exited, ok, sampled, tracker_on
 
 import tracker as interface
 from tracker import store
@@ -98,8 +98,7 @@ def test_a_freeze_stands_without_proof(world: Tracker) -> None:
 
 def test_an_address_that_is_none_is_refused_before_the_freeze(world: Tracker) -> None:
     n_before = len(verdicts(world))
-    done = world("slate", "freeze", "--candidates", "base", "--prove", "authority.example")
-    assert done.exit_code == 3
+    exited(3, world("slate", "freeze", "--candidates", "base", "--prove", "authority.example"))
     assert len(verdicts(world)) == n_before
 
 
@@ -170,8 +169,7 @@ def require_timestamped_publication(site: Path) -> None:
     )
     other = next(site.glob("downloads/*/timestamps/1.tsr"))
     shutil.copy(other, site / "publication" / "1.tsr")
-    done = CliRunner().invoke(main, ["verify", str(site)])
-    assert done.exit_code == 4
+    done = exited(4, CliRunner().invoke(main, ["verify", str(site)]))
     assert "publication/1.tsr: is for another hash" in done.output
     forged = subprocess.run(decided, capture_output=True, text=True, check=False)
     assert forged.returncode == 1
@@ -250,8 +248,7 @@ def test_a_bad_table_of_authorities_is_refused(
 ) -> None:
     monkeypatch.chdir(db.parent)
     (db.parent / "tracker.toml").write_text(SOURCE + table)
-    done = world("refresh")
-    assert done.exit_code == 3
+    done = exited(3, world("refresh"))
     assert problem in done.stderr
 
 
@@ -371,8 +368,7 @@ def test_a_tampered_export_is_refused(
     tamper, code, message = TAMPERED[how]
     tamper(exported)
     before = db.read_bytes()
-    done = tracker("slate", "import", exported)
-    assert done.exit_code == code, done.output
+    done = exited(code, tracker("slate", "import", exported))
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert db.read_bytes() == before
@@ -399,8 +395,7 @@ def test_an_export_does_not_replace_what_it_did_not_write(
         place.mkdir()
     else:
         place.write_text("mine")
-    done = tracker("slate", "export", SLATE, exported)
-    assert done.exit_code == 3
+    done = exited(3, tracker("slate", "export", SLATE, exported))
     assert f"contains more than an earlier export: timestamps/{name.rstrip('/')}" in done.stderr
     assert place.exists()
 

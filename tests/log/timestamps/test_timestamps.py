@@ -18,7 +18,7 @@ from authority import NAME, Authority, Usage, altered, endless, says, sends, sil
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import ExtendedKeyUsageOID
-from support import WORLD, Tracker, ok, tracker_on
+from support import WORLD, Tracker, exited, ok, tracker_on
 
 from tracker import store
 from tracker.log import timestamps
@@ -142,12 +142,10 @@ def test_a_reply_got_by_hand(world: Tracker, made: Authority, db: Path, tmp_path
         assert f"by {NAME}" in done.stdout
     assert n_tokens(db) == 1, "the same token is stored once"
     path.write_bytes(made.of(OTHER))
-    done = world("slate", "prove", SLATE, "--token", path)
-    assert done.exit_code == 3
+    done = exited(3, world("slate", "prove", SLATE, "--token", path))
     assert "error: token.tsr: is for another hash, abababababab..., not " in done.output
     assert n_tokens(db) == 1
-    done = world("slate", "prove", SLATE, "--token", path, "--authority", "http://a")
-    assert done.exit_code == 2
+    exited(2, world("slate", "prove", SLATE, "--token", path, "--authority", "http://a"))
 
 
 def test_the_fraction_of_a_second_is_kept_and_rounded_up_in_words(tmp_path: Path) -> None:
@@ -203,8 +201,7 @@ def test_a_fault_is_one_line_and_nothing_is_stored(
     broken, message = FAULTS[fault]
     served.faults += [broken] * 5
     before = db.read_bytes()
-    done = world("slate", "prove", SLATE, "--authority", served.url, "--timeout", "0.4")
-    assert done.exit_code == 3, done.output
+    done = exited(3, world("slate", "prove", SLATE, "--authority", served.url, "--timeout", "0.4"))
     assert message in done.stderr
     assert done.stderr.startswith(f"error: {served.url}: ")
     assert len(done.stderr.splitlines()) == 1
@@ -218,8 +215,7 @@ def test_an_authority_that_fails_does_not_stop_the_others(
 ) -> None:
     served.faults.append(says(404))
     twice = ("--authority", served.url, "--authority", f"{served.url}2")
-    done = world("slate", "prove", SLATE, *twice)
-    assert done.exit_code == 3
+    done = exited(3, world("slate", "prove", SLATE, *twice))
     assert done.stderr == f"error: {served.url}: 404 Not Found\n"
     assert done.stdout.startswith("frozen no later than ")
     assert n_tokens(db) == 1
@@ -246,8 +242,7 @@ def test_credentials_are_neither_shown_nor_stored(
 
 @pytest.mark.parametrize("url", ["ftp://authority.example", "authority.example", "http://"])
 def test_what_is_no_address_is_refused(url: str, world: Tracker) -> None:
-    done = world("slate", "prove", SLATE, "--authority", url)
-    assert done.exit_code == 3
+    done = exited(3, world("slate", "prove", SLATE, "--authority", url))
     assert done.stderr.startswith(f"error: {url}: is not the address of an authority")
 
 
@@ -357,8 +352,7 @@ def test_without_its_root_a_token_is_refused_with_the_remedy(
     shutil.copy(trusting, db)
     stranger = authority.make(tmp_path / "stranger", name="Stranger")
     (tmp_path / "token.tsr").write_bytes(stranger.of(SHA256))
-    done = tracker("slate", "prove", SLATE, "--token", tmp_path / "token.tsr")
-    assert done.exit_code == 3
+    done = exited(3, tracker("slate", "prove", SLATE, "--token", tmp_path / "token.tsr"))
     assert "is from Stranger, whose root (Stranger Root) is not trusted here" in done.stderr
     assert "'tracker timestamp trust FILE --name NAME'" in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -411,8 +405,7 @@ def test_what_is_no_root_is_not_trusted(
 ) -> None:
     both = made.root.read_bytes() + (made.folder / "signer.pem").read_bytes()
     (made.folder / "both.pem").write_bytes(both)
-    done = tracker("timestamp", "trust", made.folder / stem, "--name", "ours")
-    assert done.exit_code == 3
+    done = exited(3, tracker("timestamp", "trust", made.folder / stem, "--name", "ours"))
     assert message in done.stderr
     listed = json.loads(tracker("timestamp", "list", "--roots", "--format", "json").stdout)
     assert not any(row["added_at"] for row in listed)
@@ -451,8 +444,7 @@ def test_an_altered_token_is_found(change: str, proved: Path, db: Path, tracker:
     shutil.copy(proved, db)
     with duckdb.connect(str(db)) as connection:
         connection.execute(f"update timestamp_token set {change} where token_id = 1")  # noqa: S608 - the test's own words
-    done = tracker("slate", "verify")
-    assert done.exit_code == 4, done.output
+    done = exited(4, tracker("slate", "verify"))
     (line,) = done.stderr.splitlines()
     assert "token 1 by " in line
     assert ALTERATIONS[change] in line
@@ -483,8 +475,7 @@ def test_an_altered_root_is_found(proved: Path, db: Path, tracker: Tracker) -> N
             "update timestamp_root set certificate = "
             "(select certificate from timestamp_root where name = 'second')"
         )
-    done = tracker("slate", "verify")
-    assert done.exit_code == 4
+    done = exited(4, tracker("slate", "verify"))
     assert "the certificate of 'test root' was altered" in done.stderr
 
 

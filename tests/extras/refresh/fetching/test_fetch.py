@@ -13,7 +13,7 @@ from evidence import OBO, study
 from filelock import FileLock
 from servers import ARCHIVE, CHEMBL, Fault, World, serving
 from sqlalchemy import text
-from support import Tracker, ok, sampled
+from support import Tracker, exited, ok, sampled
 
 from tracker import store
 from tracker.evidence.trials.ingesting import ingest_trials
@@ -87,8 +87,7 @@ def test_from_nothing_to_a_report(world: World, tracker: Tracker, db: Path) -> N
     assert tracker("report", str(slate)).exit_code == 0
     # Another run asks for what is new, and there is nothing.
     n_before = len(world.requests)
-    again = tracker("refresh", "--fail-if-unchanged")
-    assert again.exit_code == 6, again.output
+    exited(6, tracker("refresh", "--fail-if-unchanged"))
     assert not [one for one in world.requests[n_before:] if "sqlite" in one.path]
     assert tracker("refresh", "--offline", "--fail-if-unchanged").exit_code == 6
 
@@ -248,8 +247,7 @@ def test_a_file_cut_short_by_a_false_length_is_fetched_again(
     """The server's file has not changed since; what came of it was refused."""
     configure(world, "drugsfda")
     world.faults["/fda"] = [servers.cut(0.5, states_whole=False)]
-    done = tracker("refresh")
-    assert done.exit_code == 3, done.output
+    done = exited(3, tracker("refresh"))
     assert "refused" in done.output
     done = ok(tracker("refresh"))
     assert [one.headers.get("If-None-Match") for one in world.asked("/fda")] == [None, None]
@@ -368,8 +366,7 @@ def test_a_fault_that_lasts_ends_in_one_line(name: str, world: World, tracker: T
     server, path, faults, line = LASTING[name]
     configure(world, server, "chembl" if server != "chembl" else "doid")
     world.faults[path] = list(faults)
-    done = fetch(tracker)
-    assert done.exit_code == 3, done.output
+    done = exited(3, fetch(tracker))
     found = statuses(done)
     assert found.pop(server) == "not fetched"
     assert set(found.values()) == {"fetched"}
@@ -483,8 +480,7 @@ def test_a_fetch_waits_for_a_refresh(world: World, tracker: Tracker, db: Path) -
 
 def test_a_name_that_the_configuration_does_not_have(world: World, tracker: Tracker) -> None:
     configure(world, "doid")
-    done = fetch(tracker, "mesh")
-    assert done.exit_code == 3
+    done = exited(3, fetch(tracker, "mesh"))
     assert done.stderr == "error: tracker.toml: does not fetch 'mesh'; it fetches doid\n"
 
 
@@ -510,8 +506,7 @@ def test_a_wrong_configuration(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("tracker.toml").write_text(f"[[source]]\n{table}\n")
-    done = tracker("refresh", "fetch")
-    assert done.exit_code == 3
+    done = exited(3, tracker("refresh", "fetch"))
     assert line in done.stderr
 
 

@@ -12,7 +12,7 @@ from click.testing import Result
 from evidence import study
 from servers import World, serving
 from sqlalchemy import text
-from support import Tracker, ok
+from support import Tracker, exited, ok
 
 from tracker import store
 from tracker.extras.refresh.fetching import history
@@ -283,8 +283,7 @@ def test_a_study_that_cannot_be_read_does_not_keep_others_out(
 ) -> None:
     path, content, problem = UNREADABLE[name]
     followed.faults[path] = [servers.body(content, "application/json")]
-    done = fetch(tracker)
-    assert done.exit_code == 3, done.output
+    done = exited(3, fetch(tracker))
     (row,) = json.loads(done.stdout)
     assert row["status"] == "not fetched"
     assert problem in row["problem"]
@@ -299,8 +298,7 @@ def test_a_study_that_cannot_be_read_does_not_keep_others_out(
 @pytest.mark.slow
 def test_one_broken_study_is_left_for_the_next_run(followed: World, tracker: Tracker) -> None:
     followed.faults[f"{PATH}/{FIRST}/history/2"] = servers.always(servers.status(500), 6)
-    done = fetch(tracker)
-    assert done.exit_code == 3
+    exited(3, fetch(tracker))
     assert versions() == [(FIRST, 0, True), (FIRST, 1, True), (SECOND, 0, True)]
     followed.requests.clear()
     assert statuses(fetch(tracker)) == ["fetched"]
@@ -373,8 +371,7 @@ def test_a_replay_rebuilds_past_versions(tracker: Tracker, db: Path) -> None:
     done = ok(tracker("replay", "--sources", "fetched"))
     with store.writer(db) as connection:
         connection.execute(text("update trial set phase = 'PHASE4' where version_number = 1"))
-    done = tracker("replay", "--sources", "fetched")
-    assert done.exit_code == 4
+    done = exited(4, tracker("replay", "--sources", "fetched"))
     assert f"{FIRST} version 1 as of" in done.output
 
 
@@ -393,8 +390,7 @@ def test_files_that_are_no_history_are_refused(tracker: Tracker, name: str) -> N
     changed, problem = REFUSED[name]
     line = {"nctId": FIRST, "version": 0, "date": "2015-01-05", "study": past(FIRST)}
     Path("trial-history-2024-01-01.jsonl").write_text(json.dumps({**line, **changed}) + "\n")
-    done = tracker("ingest", "trials", "trial-history-2024-01-01.jsonl")
-    assert done.exit_code == 3, done.output
+    done = exited(3, tracker("ingest", "trials", "trial-history-2024-01-01.jsonl"))
     assert problem in done.output
 
 

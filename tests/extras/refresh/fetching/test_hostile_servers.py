@@ -19,7 +19,7 @@ import servers
 from click.testing import Result
 from evidence import study
 from servers import CHEMBL, Fault, Handler, World, serving
-from support import Tracker, sampled
+from support import Tracker, exited, sampled
 
 from tracker.extras.refresh.fetching import landing
 
@@ -358,8 +358,7 @@ def test_a_disk_that_fills_while_a_file_comes(
         return sends(then=itertools.repeat(b"x" * 1_000, 20))(handler)
 
     world.faults[FDA] = [fault]
-    done = fetch(world, tracker, "drugsfda")
-    assert done.exit_code == 3
+    done = exited(3, fetch(world, tracker, "drugsfda"))
     assert "to spare, and has " in done.output
     assert landed() == []
 
@@ -413,8 +412,7 @@ def test_what_would_fill_the_disk_is_not_stored(
     if fault is not None:
         world.faults[path] = [fault]
     monkeypatch.setattr(landing, "_SPARE_BYTES", 1 << 60)
-    done = fetch(world, tracker, NAMES[path])
-    assert done.exit_code == 3
+    done = exited(3, fetch(world, tracker, NAMES[path]))
     found = {row["origin"]: row["problem"] for row in json.loads(done.stdout)}
     assert "and 1,152,921,504,606,846,976 to spare, and has " in found[NAMES[path]]
     assert landed() == []
@@ -446,8 +444,7 @@ def test_a_file_changed_in_the_future_has_the_day_of_its_fetch(
 def test_doctor_does_not_wait_for_ever(world: World, tracker: Tracker) -> None:
     world.faults[VERSION] = servers.always(sends(OK, then=endlessly(b"X")))
     fetch(world, tracker, "clinicaltrials", **HASTY)
-    done = tracker("refresh", "doctor")
-    assert done.exit_code == 4
+    done = exited(4, tracker("refresh", "doctor"))
     assert TIMED_OUT in " ".join(done.output.split())
 
 
@@ -463,7 +460,6 @@ def test_doctor_does_not_wait_for_ever(world: World, tracker: Tracker) -> None:
 def test_a_bound_that_is_none(
     setting: str, value: float, line: str, world: World, tracker: Tracker
 ) -> None:
-    done = fetch(world, tracker, "clinicaltrials", **{setting: value})
-    assert done.exit_code == 3
+    done = exited(3, fetch(world, tracker, "clinicaltrials", **{setting: value}))
     assert line in done.stderr
     assert world.requests == []
