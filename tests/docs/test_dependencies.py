@@ -5,8 +5,7 @@ from importlib import metadata
 
 import pytest
 from packaging.utils import canonicalize_name
-from support import ROOT
-from test_docs import generator
+from support import ROOT, docs_module
 
 # Permissive licences, as SPDX names or as the words of packages that have no expression.
 PERMISSIVE = {
@@ -54,7 +53,7 @@ def test_a_user_installs_little_and_nothing_that_is_not_tested() -> None:
 
 
 def test_the_lock_lists_every_runtime_dependency_and_what_builds() -> None:
-    needed = generator().runtime_licences()
+    needed = docs_module("generated_pages").runtime_licences()
     assert {"duckdb", "pandas", "sqlalchemy", "mako"} <= needed.keys()
     assert needed.keys() - locked(LOCK).keys() == set()
     differing = [name for name in needed if metadata.version(name) != locked(LOCK)[name]]
@@ -69,7 +68,7 @@ def test_the_lock_lists_every_runtime_dependency_and_what_builds() -> None:
 def test_no_runtime_dependency_has_a_licence_that_mit_users_cannot_take() -> None:
     refused = {
         name: licence
-        for name, licence in generator().runtime_licences().items()
+        for name, licence in docs_module("generated_pages").runtime_licences().items()
         if OWN_FILES_ALONE.get(name) != licence
         and not all(part.strip("() ") in PERMISSIVE for part in re.split(r" AND | OR |, ", licence))
     }

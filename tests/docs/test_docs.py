@@ -1,14 +1,11 @@
 """Citations within the pages of docs/, and of those pages in the code, resolve."""
 
-import importlib.util
 import re
-import sys
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import pytest
-from support import ROOT
+from support import ROOT, docs_module
 
 from tracker import schema
 from tracker.store import catalog, dictionary
@@ -19,28 +16,13 @@ SUFFIXES = (".py", ".sql", ".j2", ".js", ".md", ".toml", ".yml")
 
 
 @cache
-def generator() -> ModuleType:
-    """The module that writes the reference pages, which is in docs/ and in no package."""
-    spec = importlib.util.spec_from_file_location("generated_pages", DOCS / "generated_pages.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    # MkDocs, too, lets a hook import the module beside it.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(DOCS)
-        spec.loader.exec_module(module)
-    return module
-
-
-@cache
 def pages() -> dict[str, str]:
     """Every page by its path below docs/, those that the build generates included."""
     written = {
         path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8")
         for path in DOCS.rglob("*.md")
     }
-    generated: dict[str, str] = generator().pages()
+    generated: dict[str, str] = docs_module("generated_pages").pages()
     return {**written, **generated}
 
 

@@ -1,15 +1,12 @@
 """The pictures of the architecture are those that the code gives, and the page is short."""
 
 import ast
-import importlib.util
 import re
-import sys
 from functools import cache
-from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
-from support import ROOT
+from support import ROOT, docs_module
 
 from tracker import schema
 from tracker.log import leaf_data
@@ -17,28 +14,13 @@ from tracker.store import catalog
 
 DOCS = ROOT / "docs"
 PAGE = (DOCS / "architecture.md").read_text(encoding="utf-8")
+SCRIPT = docs_module("draw_architecture")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @cache
-def script() -> ModuleType:
-    """The script that draws, which is in docs/ and in no package."""
-    spec = importlib.util.spec_from_file_location(
-        "draw_architecture", DOCS / "draw_architecture.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(DOCS)
-        spec.loader.exec_module(module)
-    return module
-
-
-@cache
 def drawn() -> dict[str, str]:
-    found: dict[str, str] = script().pictures()
+    found: dict[str, str] = SCRIPT.pictures()
     return found
 
 
@@ -50,7 +32,7 @@ def names_in(picture: str) -> list[str]:
 
 def test_the_pictures_are_drawn_from_the_code_as_it_is() -> None:
     """Else run docs/draw_architecture.py and look at what changed."""
-    kept = {path.name: path.read_text(encoding="utf-8") for path in script().PICTURES.iterdir()}
+    kept = {path.name: path.read_text(encoding="utf-8") for path in SCRIPT.PICTURES.iterdir()}
     assert sorted(kept) == sorted(drawn())
     assert [name for name, content in drawn().items() if kept[name] != content] == []
     assert set(re.findall(r"\[!\[[^]]{20,}\]\(pictures/([\w.]+)\)\]", PAGE)) == set(kept)
@@ -79,8 +61,8 @@ def test_a_picture_fits_the_column_and_its_texts_fit_their_boxes(picture: str) -
 
 
 def test_imports_lead_to_lower_floors() -> None:
-    floor = {name: n for n, row in enumerate(script().layers()) for name in row}
-    found = script().imports()
+    floor = {name: n for n, row in enumerate(SCRIPT.layers()) for name in row}
+    found = SCRIPT.imports()
     upward = [(one, other) for one in found for other in found[one] if floor[other] <= floor[one]]
     assert upward == []
     assert "store" in found["slates"]
@@ -89,7 +71,7 @@ def test_imports_lead_to_lower_floors() -> None:
 
 
 def test_the_tower_has_every_view_between_the_events_and_the_endpoint() -> None:
-    below, steps = script().tower()
+    below, steps = SCRIPT.tower()
     reads = catalog.reads()
     named = {*below}.union(*steps.values())
     assert {"event", "slate_event", "pair_event", "enrichment_vs_matched"} <= named
@@ -107,7 +89,7 @@ def reaching(name: str) -> frozenset[str]:
 
 
 def test_the_matching_chain_begins_and_ends_where_it_says() -> None:
-    below, kinds = script().matching_chain()
+    below, kinds = SCRIPT.matching_chain()
     targets = {name for direct in below.values() for name in direct}
     assert {*below} - targets == {"trial_condition", "trial_intervention"}
     assert [name for name, direct in below.items() if not direct] == ["trial_pair"]
@@ -117,13 +99,13 @@ def test_the_matching_chain_begins_and_ends_where_it_says() -> None:
 
 
 def test_every_sealed_table_has_one_form_of_leaf() -> None:
-    tables = [name for names in script().leaf_forms().values() for name in names]
+    tables = [name for names in SCRIPT.leaf_forms().values() for name in names]
     assert sorted(tables) == sorted(table.name for table in leaf_data.tables())
     said = drawn()["seals.svg"]
     assert [name for name in tables if not re.search(rf"\b{name}\b", said)] == []
 
 
-@pytest.mark.parametrize("seal", script().SEALS, ids=lambda seal: f"{seal[0]} in {seal[1]}")
+@pytest.mark.parametrize("seal", SCRIPT.SEALS, ids=lambda seal: f"{seal[0]} in {seal[1]}")
 def test_what_seals_what_is_as_the_code_has_it(
     seal: tuple[str, str, str, tuple[str, ...]],
 ) -> None:
@@ -144,5 +126,5 @@ def test_what_seals_what_is_as_the_code_has_it(
 
 
 def test_a_longer_way_stands_for_an_arrow() -> None:
-    reduced = script().reduced({"a": {"b", "c"}, "b": {"c"}, "c": set()})
+    reduced = SCRIPT.reduced({"a": {"b", "c"}, "b": {"c"}, "c": set()})
     assert reduced == {"a": {"b"}, "b": {"c"}, "c": set()}

@@ -117,8 +117,8 @@ def test_ten_lines_recompute_the_hash_of_an_export(tracker: Tracker, tmp_path: P
     script = tmp_path / "recompute.py"
     script.write_text(_block("recompute"))
     assert len(_block("recompute").splitlines()) <= 10
-    assert tracker("slate", "import", WORLD / "spring_slate").exit_code == 0
-    assert tracker("slate", "export", SLATE, tmp_path / "out").exit_code == 0
+    ok(tracker("slate", "import", WORLD / "spring_slate"))
+    ok(tracker("slate", "export", SLATE, tmp_path / "out"))
     run = [sys.executable, str(script), str(tmp_path / "out")]
     assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "True\n"
     manifest = tmp_path / "out" / "manifest.json"
@@ -209,9 +209,9 @@ def test_two_scripts_verify_a_proof_from_the_log(tracker: Tracker, tmp_path: Pat
         run = [sys.executable, str(scripts[name]), str(tmp_path / "proof.json")]
         return subprocess.run(run, capture_output=True, text=True, check=False).stdout == "True\n"
 
-    assert tracker("slate", "import", WORLD / "spring_slate").exit_code == 0
-    assert tracker("log", "head", "-o", tmp_path / "head.json").exit_code == 0
-    assert tracker("slate", "import", WORLD / "autumn_slate").exit_code == 0
+    ok(tracker("slate", "import", WORLD / "spring_slate"))
+    ok(tracker("log", "head", "-o", tmp_path / "head.json"))
+    ok(tracker("slate", "import", WORLD / "autumn_slate"))
     words = ("log", "prove", SLATE, "--from", tmp_path / "head.json")
     done = ok(tracker(*words))
     proof = json.loads(done.stdout)
@@ -250,7 +250,7 @@ def test_a_refresh_from_python(tracker: Tracker, db: Path, tmp_path: Path) -> No
     (tmp_path / "now.toml").write_text(text)
     for name in ("chembl_91.db", "trials-2025-02-20.json", "drugsatfda.zip"):
         shutil.copy(WORLD / name, tmp_path / "incoming")
-    assert tracker("load", "labels", WORLD / "labels.csv", "--set", "known").exit_code == 0
+    ok(tracker("load", "labels", WORLD / "labels.csv", "--set", "known"))
     shutil.copy(db, tmp_path / "tracker.duckdb")
     settling = shell("tracker refresh --format json", tmp_path)
     assert {row["status"] for row in json.loads(settling.stdout)["sources"]} == {"settling"}

@@ -91,13 +91,13 @@ def test_the_best_score_of_merged_names_counts(tracker: Tracker, db: Path, tmp_p
         "select value from drug_alias where kind = 'name' and drug_id = 1 union all "
         "select value from disease_alias where kind = 'name' and disease_id = 1 order by 1",
     ) == [("colchicine",), ("colcrys",), ("gout",), ("mitigare",), ("podagra",)]
-    assert tracker("check").exit_code == 0
+    ok(tracker("check"))
 
 
 @pytest.mark.slow
 def test_a_merged_file_again(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     path = write(tmp_path, CANDIDATES)
-    assert tracker(*candidates(path, "--shared-ids", "merge")).exit_code == 0
+    ok(tracker(*candidates(path, "--shared-ids", "merge")))
     before = rows(db, "from merged_name")
     again = tracker(*candidates(path, "--shared-ids", "merge"))
     assert (again.exit_code, again.stdout) == (
@@ -174,14 +174,14 @@ def test_names_that_the_store_knows_as_one_drug(tracker: Tracker, tmp_path: Path
     content = "disease_name,drug_name,score\nGout,Aspirin,0.5\n"
     tracker("load", "candidates", write(tmp_path, content), "--set", "a", "--model", "m")
     alias = write(tmp_path, "entity,name,kind,value\ndrug,Aspirin,synonym,ASA\n")
-    assert tracker("load", "aliases", alias).exit_code == 0
+    ok(tracker("load", "aliases", alias))
     path = write(tmp_path, content + "Gout,ASA,0.6\n")
     refused = tracker(*candidates(path))
     assert refused.stderr == (
         "error: file.csv, row 2, column drug_name: 2 names share the drug 'aspirin': 'ASA', "
         f"'Aspirin'; {ADVICE}\n"
     )
-    assert tracker(*candidates(path, "--shared-ids", "merge")).exit_code == 0
+    ok(tracker(*candidates(path, "--shared-ids", "merge")))
 
 
 @pytest.mark.slow
@@ -209,11 +209,11 @@ def test_labels_keep_the_highest(tracker: Tracker, db: Path, tmp_path: Path) -> 
 def test_a_slate_says_what_was_merged(tracker: Tracker, tmp_path: Path) -> None:
     """The note travels with the slate to other stores and is in its report."""
     path = write(tmp_path, CANDIDATES)
-    assert tracker(*candidates(path, "--shared-ids", "merge")).exit_code == 0
+    ok(tracker(*candidates(path, "--shared-ids", "merge")))
     known = write(
         tmp_path, LABELED + "Gout,Colcrys,EFO:1,CHEMBL1,4,,\nGout,Mitigare,EFO:1,CHEMBL1,1,,\n"
     )
-    assert tracker(*labels(known, "--shared-ids", "merge")).exit_code == 0
+    ok(tracker(*labels(known, "--shared-ids", "merge")))
     ok(tracker("slate", "freeze", "--candidates", "s", "--labels", "s"))
     slate = json.loads(tracker("slate", "list", "--format", "json").output)[0]["slate_id"]
     warning = (
@@ -222,7 +222,7 @@ def test_a_slate_says_what_was_merged(tracker: Tracker, tmp_path: Path) -> None:
         "(candidates); Colcrys, Mitigare (labels)."
     )
     assert warning in json.loads(tracker("report", slate, "--format", "json").stdout)["warnings"]
-    assert tracker("slate", "export", slate, tmp_path / "export").exit_code == 0
+    ok(tracker("slate", "export", slate, tmp_path / "export"))
     other = tmp_path / "other.duckdb"
     for words in (("init",), ("slate", "import", tmp_path / "export")):
         ok(tracker("--db", other, *words))
@@ -232,9 +232,9 @@ def test_a_slate_says_what_was_merged(tracker: Tracker, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_evaluation_says_what_was_merged(tracker: Tracker, tmp_path: Path) -> None:
-    assert tracker(*candidates(write(tmp_path, CANDIDATES), "--shared-ids", "merge")).exit_code == 0
+    ok(tracker(*candidates(write(tmp_path, CANDIDATES), "--shared-ids", "merge")))
     known = write(tmp_path, LABELED + "Gout,Aspirin,EFO:1,CHEMBL2,4,,\n")
-    assert tracker(*labels(known)).exit_code == 0
+    ok(tracker(*labels(known)))
     ok(tracker("retrospective", "evaluate", "--candidates", "s", "--labels", "s"))
     report = json.loads(tracker("retrospective", "report", 1, "--format", "json").stdout)
     assert (

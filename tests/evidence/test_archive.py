@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from evidence import OBO, chembl, drugs_at_fda, obo, study, write_json
-from support import ok, tracker_on
+from support import exited, ok, tracker_on
 
 from tracker.cli import main
 from tracker.errors import InputRefused
@@ -86,7 +86,7 @@ def test_what_is_ingested_is_kept_once_and_can_be_replayed(folder: Path) -> None
     # A file is kept as it is now, even if the one that was ingested is later written over.
     (folder / "drop" / "doid.obo").write_text("overwritten")
     (folder / "drop" / "doid.obo").unlink()
-    assert refresh(folder).exit_code == 0
+    ok(refresh(folder))
     assert files(folder / "kept") == kept
     ok(tracker_on(folder / "store.duckdb")("replay", "--sources", folder / "kept"))
 
@@ -95,10 +95,10 @@ def test_what_is_ingested_is_kept_once_and_can_be_replayed(folder: Path) -> None
 def test_what_was_ingested_before_is_kept_by_the_next_run(folder: Path) -> None:
     with_archive = (folder / "tracker.toml").read_text()
     (folder / "tracker.toml").write_text(with_archive.replace('[archive]\nfolder = "kept"\n', ""))
-    assert refresh(folder).exit_code == 0
+    ok(refresh(folder))
     assert not (folder / "kept").exists()
     (folder / "tracker.toml").write_text(with_archive)
-    assert refresh(folder).exit_code == 0
+    ok(refresh(folder))
     assert len(files(folder / "kept")) == 5
 
 
@@ -127,7 +127,7 @@ def test_an_archive_that_cannot_be_written_is_one_line_and_the_next_run_complete
 
 @pytest.mark.slow
 def test_other_content_under_a_hash_is_told_and_left_alone(folder: Path, tmp_path: Path) -> None:
-    assert refresh(folder).exit_code == 0
+    ok(refresh(folder))
     shutil.copy(folder / "store.duckdb", tmp_path / "other.duckdb")
     (entry,) = (folder / "kept" / "doid").iterdir()
     (entry / "doid.obo").write_text(OBO + "! changed\n")
@@ -141,7 +141,7 @@ def test_other_content_under_a_hash_is_told_and_left_alone(folder: Path, tmp_pat
     assert files(folder / "kept") == changed
     # A replay of the same store finds no file with the hash.
     words = ["--db", str(tmp_path / "other.duckdb"), "replay", "--sources", str(folder / "kept")]
-    assert CliRunner().invoke(main, words).exit_code == 3
+    exited(3, CliRunner().invoke(main, words))
 
 
 def test_a_file_that_was_changed_since_it_was_ingested_is_not_kept(tmp_path: Path) -> None:
@@ -198,6 +198,6 @@ def test_killed_at_any_moment_an_entry_is_whole_or_absent(folder: Path) -> None:
         for name, (content, _) in files(folder / "kept").items():
             if not name.startswith("."):
                 assert content == (folder / "drop" / Path(*Path(name).parts[2:])).read_bytes()
-    assert refresh(folder).exit_code == 0
+    ok(refresh(folder))
     assert len(files(folder / "kept")) == 5
     assert not [path for path in (folder / "kept").iterdir() if path.name.startswith(".")]

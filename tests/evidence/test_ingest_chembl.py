@@ -232,8 +232,8 @@ def test_aliases_of_names_synonyms_and_salts(tracker: Tracker, db: Path, tmp_pat
     assert rows(db, late) == [(0,)]
     assert rows(db, "select count(*) from drug") == [(4,)]
     assert rows(db, "select count(*) from molecule_name where chembl_id = 'CHEMBL999'") == [(1,)]
-    assert tracker("slate", "verify").exit_code == 0
-    assert tracker("check").exit_code == 0
+    ok(tracker("slate", "verify"))
+    ok(tracker("check"))
 
 
 @pytest.mark.slow

@@ -184,7 +184,7 @@ def test_part_of_an_export(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     source = _aact(
         tmp_path / "aact", {"studies.txt": [AACT["studies.txt"][0], AACT["studies.txt"][2]]}
     )
-    assert tracker("ingest", "trials", source).exit_code == 3
+    exited(3, tracker("ingest", "trials", source))
     ok(tracker("ingest", "trials", source, "--partial"))
     assert rows(db, "select nct_id from trial") == [("NCT00000002",)]
     assert rows(db, "select count(*) from trial_condition") == [(0,)]

@@ -33,13 +33,6 @@ from tracker.store import connections
 HEADS = "select head_id, n_entries, reason from log_head order by head_id"
 
 
-def alter(bench: Bench, *statements: str) -> None:
-    """Run statements on the store without tracker."""
-    with duckdb.connect(str(bench.db)) as connection:
-        for statement in statements:
-            connection.execute(statement)
-
-
 @pytest.fixture(scope="module")
 def grown_store(attacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """The store after one more slate; its folder has a head of before and a proof of that slate."""
@@ -173,7 +166,7 @@ ALTERATIONS = {
 @pytest.mark.parametrize("what", sampled(ALTERATIONS, 3))
 def test_check_names_what_another_program_changed(what: str, bench: Bench) -> None:
     statements, words = ALTERATIONS[what]
-    alter(bench, *statements)
+    bench.alter(*statements)
     complaint = bench.refuse("check", message=["log: ", words], code=4)
     assert len([line for line in complaint.splitlines() if "log: " in line]) <= len(statements)
 
@@ -191,7 +184,7 @@ def test_a_command_does_not_seal_what_another_program_added_or_removed(bench: Be
     }
     for statement, words in cases.items():
         shutil.copy(copy, bench.db)
-        alter(bench, statement)
+        bench.alter(statement)
         for command in (("init",), ("slate", "freeze", "--candidates", "base")):
             complaint = bench.refuse(*command, message=[words], code=4)
             assert len(complaint.splitlines()) == 1
@@ -306,7 +299,7 @@ def test_an_altered_proof_is_refused(how: str, grown: Bench) -> None:
 
 
 def test_an_altered_slate_is_not_proved(bench: Bench) -> None:
-    alter(bench, "update slate set description = 'altered' where origin = 'frozen'")
+    bench.alter("update slate set description = 'altered' where origin = 'frozen'")
     bench.refuse("log", "prove", bench.slate, message=["is not as it was sealed"], code=4)
 
 

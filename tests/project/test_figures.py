@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support import ROOT, WORLD, Tracker, answer
+from support import ROOT, WORLD, Tracker, answer, ok
 
 from tracker import store
 from tracker.figures import ENTRIES, METRICS, FigureView
@@ -29,7 +29,7 @@ def test_what_an_entry_names_are_columns_of_its_view(entry: FigureView, empty_st
 @pytest.mark.slow
 def test_the_headline_figures_are_the_metrics(db: Path, tracker: Tracker) -> None:
     """Each with its dimensions; one that it lacks is 'all'."""
-    assert tracker("slate", "import", WORLD / "spring_slate").exit_code == 0
+    ok(tracker("slate", "import", WORLD / "spring_slate"))
     with store.reader(db) as connection:
         found = {
             row.metric: {name for name in DIMENSIONS if getattr(row, name) > 1}

@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from support import ROOT, Tracker, tracker_on
+from support import ROOT, Tracker, ok, tracker_on
 
 import tracker as python
 from tracker import plugins, store
@@ -101,7 +101,7 @@ def test_the_source_of_the_guide_is_ingested(followed: Tracker, tmp_path: Path, 
         {"evidence_window": "all"},
         {"evidence_window": "prospective"},
     ]
-    assert followed("check").exit_code == 0
+    ok(followed("check"))
     with python.open(db, write=True) as opened:
         known = opened.ingest.source("agency", tmp_path / "approvals.csv")
     assert (known.n_rows, known.n_named, known.n_added) == (3, 2, 0)

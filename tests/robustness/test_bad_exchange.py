@@ -44,22 +44,12 @@ def exported(attacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def pristine(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a store in which nothing is yet."""
-    made = Bench(
-        Path(shutil.copy(empty_store, tmp_path_factory.mktemp("pristine") / "store.duckdb"))
-    )
-    made.accept("init")
-    return made.db
-
-
 @pytest.fixture
-def empty(pristine: Path, tmp_path: Path) -> Bench:
+def empty(empty_store: Path, tmp_path: Path) -> Bench:
     """Return a bench whose store has no slate yet."""
     folder = tmp_path / "empty"
     folder.mkdir()
-    return Bench(Path(shutil.copy(pristine, folder / "store.duckdb")))
+    return Bench(Path(shutil.copy(empty_store, folder / "store.duckdb")))
 
 
 def edit(folder: Path, change: Callable[[Manifest], object]) -> None:

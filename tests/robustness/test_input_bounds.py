@@ -12,7 +12,7 @@ import pytest
 from bench import Bench, parquet
 from evidence import chembl
 from memory import refused_in_little_memory
-from support import exited, sampled
+from support import exited, ok, sampled
 
 from tracker import formulas
 
@@ -291,9 +291,9 @@ def test_a_folder_may_have_any_name(
     Path(folder).mkdir()
     (Path(folder) / "new.csv").write_text(SCORED + "A,B,0.5\n")
     load = ("load", "candidates", f"{folder}/new.csv", "--set", "new", "--model", "m")
-    assert bench.run(*load).exit_code == 0
+    ok(bench.run(*load))
     bench.accept("slate", "export", bench.slate, f"{folder}/out")
-    assert bench.run("slate", "import", f"{folder}/out").exit_code == 0
+    ok(bench.run("slate", "import", f"{folder}/out"))
     bench.accept("publish", "-o", f"{folder}/site")
     assert (Path(folder) / "site" / "index.html").is_file()
     assert sorted(path.name for path in Path(folder).iterdir()) == ["new.csv", "out", "site"]
@@ -307,7 +307,7 @@ def test_a_store_may_be_in_any_folder(
     Path(folder).mkdir()
     own = Bench(Path(folder) / "x.duckdb")
     own.accept("init")
-    assert own.run("release", "list").exit_code == 0
+    ok(own.run("release", "list"))
     assert (bench.folder / folder / "x.duckdb").is_file()
 
 

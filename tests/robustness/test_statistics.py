@@ -154,8 +154,8 @@ def test_tables_of_a_user_are_no_finding(followed_store: Path, tmp_path: Path) -
 
 def test_a_writer_takes_over_the_rows_alone(forged: Path) -> None:
     tracker = tracker_on(forged)
-    assert tracker("check").exit_code == 4
-    assert tracker("init").exit_code == 0
+    exited(4, tracker("check"))
+    ok(tracker("init"))
     ok(tracker("check"))
 
 
@@ -185,7 +185,7 @@ def test_a_file_is_remembered_until_it_is_altered(demo_store: Path, tmp_path: Pa
     old, new, *_ = FORGERIES["the least text"]
     assert rewrite(path, old, new) > 0
     assert not trusted_files.is_remembered(path)
-    assert tracker_on(path)("init").exit_code == 0
+    ok(tracker_on(path)("init"))
     assert trusted_files.is_remembered(path)
 
 
@@ -200,7 +200,7 @@ def test_a_store_that_was_altered_is_told_before_its_numbers(
     assert "is not as tracker" not in tracker(*words).stderr
     assert tracker("slate", "freeze", "--candidates", "mirage").exit_code in (0, 3)
     assert "is not as tracker" not in tracker(*words).stderr
-    assert tracker("init").exit_code == 0
+    ok(tracker("init"))
     assert "is not as tracker" not in tracker(*words).stderr
     old, new, *_ = FORGERIES["the least text"]
     assert rewrite(path, old, new) > 0
@@ -270,7 +270,7 @@ def test_a_forged_store_is_neither_published_nor_exported_as_it_reads(
     assert not (tmp_path / "site").exists()
     for path, folder in ((forged, "forged"), (demo_store, "sound")):
         out = str(tmp_path / folder)
-        assert tracker_on(path)("slate", "export", "@latest", "-o", out).exit_code == 0
+        ok(tracker_on(path)("slate", "export", "@latest", "-o", out))
     for sound in (tmp_path / "sound").iterdir():
         assert (tmp_path / "forged" / sound.name).read_bytes() == sound.read_bytes()
 

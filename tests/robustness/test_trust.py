@@ -16,13 +16,6 @@ from tracker.errors import StoreAltered, StoreBusy
 TRACKER = Path(sys.executable).with_name("tracker")
 
 
-def alter(bench: Bench, *statements: str) -> None:
-    """Run statements on the store without tracker."""
-    with duckdb.connect(str(bench.db)) as connection:
-        for statement in statements:
-            connection.execute(statement)
-
-
 @pytest.fixture
 def commands(bench: Bench) -> list[list[str]]:
     """Return a command of each kind that reads or writes the store, except the check."""
@@ -77,7 +70,7 @@ def test_foreign_definitions_are_refused_by_name_and_dropped_on_demand(
     bench: Bench, what: str, commands: list[list[str]]
 ) -> None:
     statement, message = FOREIGN[what]
-    alter(bench, statement)
+    bench.alter(statement)
     for words in commands:
         complaint = bench.refuse(
             *words, message=[f"store.duckdb: {message}", "init --drop-foreign"]
@@ -92,8 +85,7 @@ def test_foreign_definitions_are_refused_by_name_and_dropped_on_demand(
 
 @pytest.mark.slow
 def test_every_foreign_thing_is_listed_by_check(bench: Bench) -> None:
-    alter(
-        bench,
+    bench.alter(
         "create schema other",
         "create macro other.twice(a) as 2 * a",
         "create macro length(a) as 1",
@@ -118,13 +110,13 @@ def test_every_foreign_thing_is_listed_by_check(bench: Bench) -> None:
 
 
 def test_a_schema_with_tables_is_not_dropped(bench: Bench) -> None:
-    alter(bench, "create schema other", "create table other.mine as select 1 as a")
+    bench.alter("create schema other", "create table other.mine as select 1 as a")
     bench.refuse("init", "--drop-foreign", message=["depend"])
 
 
 @pytest.mark.slow
 def test_a_plain_table_and_sequence_of_the_user_may_stay(bench: Bench) -> None:
-    alter(bench, "create table mine as select 7 as a", "create sequence counting")
+    bench.alter("create table mine as select 7 as a", "create sequence counting")
     bench.accept("check")
     bench.accept("slate", "freeze", "--candidates", "base")
     assert "7" in bench.accept("sql", "from mine")
@@ -136,8 +128,7 @@ def test_an_altered_slate_does_not_verify_through_a_macro(bench: Bench) -> None:
     (stored,) = bench.query(
         f"select content_sha256 from slate where slate_id = '{bench.slate}'"  # noqa: S608 - names of the test's own
     )[0]
-    alter(
-        bench,
+    bench.alter(
         "update slate set description = 'altered' where origin = 'frozen'",
         "update slate set alias_sha256 = content_sha256 where origin = 'frozen'",
         "update prediction set line_checksum = left(slate.content_sha256, 16) from slate "
@@ -179,9 +170,9 @@ def test_an_altered_view_is_refused_and_rebuilt(
         # The same text under other names of columns.
         ((text,),) = before
         altered = str(text).replace("tier_hit_rate AS", "tier_hit_rate (a, b, c, d, e, f, g, h) AS")
-        alter(bench, altered.replace("CREATE VIEW", "create or replace view"))
+        bench.alter(altered.replace("CREATE VIEW", "create or replace view"))
     else:
-        alter(bench, VIEWS[how])
+        bench.alter(VIEWS[how])
     for words in commands:
         if words[-1] != "detect" and words[:2] not in (["report", "estimate"], ["slate", "freeze"]):
             bench.refuse(*words, message=[f"store.duckdb: {message}", "tracker init"])
@@ -193,7 +184,7 @@ def test_an_altered_view_is_refused_and_rebuilt(
 
 @pytest.mark.slow
 def test_a_writer_rebuilds_altered_views(bench: Bench) -> None:
-    alter(bench, VIEWS["another figure"])
+    bench.alter(VIEWS["another figure"])
     bench.accept("slate", "freeze", "--candidates", "base")
     bench.accept("check")
 
@@ -234,7 +225,7 @@ TABLES = {
 @pytest.mark.parametrize("how", sampled(TABLES, 6))
 def test_an_altered_table_is_refused(bench: Bench, how: str, commands: list[list[str]]) -> None:
     change, message = TABLES[how]
-    alter(bench, change)
+    bench.alter(change)
     for words in commands:
         bench.refuse(*words, message=["store.duckdb: the ", message])
     bench.refuse("init", message=[message])
@@ -244,8 +235,7 @@ def test_an_altered_table_is_refused(bench: Bench, how: str, commands: list[list
 @pytest.mark.slow
 def test_a_store_of_an_older_tracker_is_brought_up_to_date(bench: Bench) -> None:
     """A view that an older tracker built under its own name is not foreign."""
-    alter(
-        bench,
+    bench.alter(
         "create view bygone as select 1 as a",
         "insert into view_build values ('bygone', '00')",
     )
@@ -259,7 +249,7 @@ def test_a_store_of_an_older_tracker_is_brought_up_to_date(bench: Bench) -> None
 
 def test_an_empty_file_with_a_macro_does_not_become_a_store(bench: Bench) -> None:
     bench.db.unlink()
-    alter(bench, "create macro sha256(x) as '00'")
+    bench.alter("create macro sha256(x) as '00'")
     bench.refuse("init", message=["the macro sha256 is not tracker's"])
 
 

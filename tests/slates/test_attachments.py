@@ -10,7 +10,7 @@ import pytest
 from bench import TWINS, Bench, published
 from evidence import study, write_json
 from sqlalchemy import text
-from support import WORLD, Tracker, exited
+from support import WORLD, Tracker, exited, ok
 
 from tracker import clock, schema, slates, store
 from tracker.slates import attachments, evidence_labels, loads
@@ -430,10 +430,10 @@ def test_a_refresh_goes_through_the_evidence_after_an_attachment(
         f'settle_seconds = 0\n[[source]]\nkind = "chembl"\npath = "{WORLD}/chembl_91.db"\n'
     )
     words = ("refresh", "--config", given.folder / "tracker.toml", "--fail-if-unchanged")
-    assert tracker(*words).exit_code == 0
+    ok(tracker(*words))
     n_updates = "select count(distinct recorded_at) from scoreboard"
     assert given.query(n_updates) == [(1,)]
-    assert tracker(*words).exit_code == 6
+    exited(6, tracker(*words))
     assert given.query(n_updates) == [(1,)]
     given.accept("slate", "attach", PUBLISHED, "--labels", "k")
     tracker(*words)

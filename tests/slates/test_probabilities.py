@@ -73,7 +73,7 @@ def _loaded(tracker: Tracker, folder: Path, *scores: float) -> Path:
     lines = [f"Gout,drug {number},{score!r}" for number, score in enumerate(scores, start=1)]
     path = folder / "scores.csv"
     path.write_text("\n".join(["disease_name,drug_name,score", *lines]), encoding="utf-8")
-    assert tracker("load", "candidates", path, "--set", "s", "--model", "m").exit_code == 0
+    ok(tracker("load", "candidates", path, "--set", "s", "--model", "m"))
     plan = folder / "plan.toml"
     plan.write_text(DECLARED, encoding="utf-8")
     return plan
@@ -105,7 +105,7 @@ def test_a_score_that_is_no_probability_is_refused_with_its_pair(
     )
     assert tracker("slate", "list", "--format", "csv").stdout.count("\n") == 1
     # Scores that only order are not asked to be probabilities.
-    assert tracker(*freeze).exit_code == 0
+    ok(tracker(*freeze))
 
 
 @pytest.mark.slow
@@ -127,9 +127,9 @@ def test_an_import_with_other_scores_is_refused_and_stores_nothing(
     plan = _loaded(tracker, tmp_path, 0.5, 1.5)
     freeze = ("slate", "freeze", "--candidates", "s", "--min-score", "0", "--plan", plan)
     with mock.patch.object(frozen, "_refuse_other_than_probabilities"):
-        assert tracker(*freeze).exit_code == 0
+        ok(tracker(*freeze))
     slate_id = tracker("slate", "list", "--format", "json").stdout.split('"slate_id": "')[1][:36]
-    assert tracker("slate", "export", slate_id, tmp_path / "exported").exit_code == 0
+    ok(tracker("slate", "export", slate_id, tmp_path / "exported"))
     other = Path(shutil.copy(empty_store, tmp_path / "other.duckdb"))
     words = ["--db", str(other), "slate", "import", str(tmp_path / "exported")]
     refused = exited(3, CliRunner().invoke(main, words))

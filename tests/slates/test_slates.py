@@ -254,7 +254,7 @@ def test_a_freeze_says_what_ties_decide(tmp_path: Path, tracker: Tracker) -> Non
     # Of fever all scores are equal and far below 0, of cough each is another.
     rows = [f"fever,drug {n},-50\ncough,drug {n},{n}\n" for n in range(10)]
     scores.write_text("disease_name,drug_name,score\n" + "".join(rows))
-    assert tracker("load", "candidates", scores, "--set", "s", "--model", "m").exit_code == 0
+    ok(tracker("load", "candidates", scores, "--set", "s", "--model", "m"))
     done = ok(tracker("slate", "freeze", "--candidates", "s", "--top-k", "4"))
     assert "8 predictions" in done.stdout
     assert (
@@ -273,7 +273,7 @@ def test_a_freeze_says_what_ties_decide(tmp_path: Path, tracker: Tracker) -> Non
 def test_a_replay_is_marked_and_dated(frozen: Path, db: Path, tracker: Tracker) -> None:
     shutil.copy(frozen, db)
     options = ("--candidates", "world", "--labels", "known", "--replay-as-of", "2024-06-30")
-    assert tracker("slate", "freeze", *options).exit_code == 0
+    ok(tracker("slate", "freeze", *options))
     listed = json.loads(tracker("slate", "list", "--format", "json").output)
     assert (listed[-1]["is_replay"], listed[-1]["frozen_on"]) == (True, "2024-06-30")
     lines = tracker("report", listed[-1]["slate_id"]).output.splitlines()
@@ -397,7 +397,7 @@ def test_unknown_and_ambiguous_slates(frozen: Path) -> None:
 
 def freeze_again(path: Path) -> None:
     freeze = ("--candidates", "world", "--labels", "known", "--replay-as-of", "2020-01-01")
-    assert tracker_on(path)("slate", "freeze", *freeze).exit_code == 0
+    ok(tracker_on(path)("slate", "freeze", *freeze))
 
 
 @pytest.mark.slow
@@ -446,7 +446,7 @@ def test_a_freeze_says_what_its_lowest_score_leaves_out(tracker: Tracker, tmp_pa
     path = tmp_path / "candidates.csv"
     rows = ("Asthma,Aspirin,0.3", "Asthma,Codeine,0.2", "Gout,Aspirin,0.1", "Gout,Codeine,0.01")
     path.write_text("\n".join(("disease_name,drug_name,score", *rows)) + "\n")
-    assert tracker("load", "candidates", path, "--set", "s", "--model", "m").exit_code == 0
+    ok(tracker("load", "candidates", path, "--set", "s", "--model", "m"))
     freeze = ("slate", "freeze", "--candidates", "s")
     lowest = ("--min-score", "0.3")
     for words, counts in (((), (3, 1)), (("--top-k", "1"), (1, 1)), (("-d", "Asthma"), (1, 0))):

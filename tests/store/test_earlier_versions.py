@@ -181,15 +181,15 @@ def _of_all_pairs(
 @pytest.mark.slow
 @pytest.mark.usefixtures("old")
 def test_a_writing_command_upgrades_a_store_of_0_1_0(tracker: Tracker) -> None:
-    assert tracker("report", "estimate", SPRING).exit_code == 0
-    assert tracker("check").exit_code == 0
+    ok(tracker("report", "estimate", SPRING))
+    ok(tracker("check"))
     heads = json.loads(tracker("log", "list", "--format", "json").stdout)
     assert [head["reason"] for head in heads] == ["upgraded", "written"]
 
 
 @pytest.mark.slow
 def test_a_store_of_0_1_0_is_sealed_whole_when_it_is_upgraded(old: Path, tracker: Tracker) -> None:
-    assert tracker("init").exit_code == 0
+    ok(tracker("init"))
     with duckdb.connect(str(old)) as other:
         other.execute("update scoreboard set value = 0.5 where scoreboard_id = 1")
         other.execute("update prediction set score = 0.99 where rank = 60")

@@ -92,6 +92,12 @@ class Bench:
         with duckdb.connect(str(self.db), read_only=True) as connection:
             return connection.execute(statement).fetchall()
 
+    def alter(self, *statements: str) -> None:
+        """Change the store without tracker."""
+        with duckdb.connect(str(self.db)) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
     def counts(self) -> dict[str, int]:
         """Count the rows of every table of facts."""
         with duckdb.connect(str(self.db), read_only=True) as connection:

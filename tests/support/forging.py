@@ -3,7 +3,6 @@
 from unittest import mock
 from uuid import UUID
 
-import duckdb
 from bench import Bench
 
 from tracker import store
@@ -17,9 +16,7 @@ def made_anew(bench: Bench, *changes: str, log_id: UUID | None = None) -> None:
     """Change rows, and seal all as tracker would, under the identity of the log or another."""
     with store.reader(bench.db) as connection:
         log_id = log_id or sealing.heads(connection)[0].log_id
-    with duckdb.connect(str(bench.db)) as other:
-        for change in (*changes, "delete from log_entry", "delete from log_head"):
-            other.execute(change)
+    bench.alter(*changes, "delete from log_entry", "delete from log_head")
     with (
         connections.engine(bench.db, read_only=False) as engine,
         engine.begin() as connection,

@@ -1,6 +1,8 @@
 """Shared by test modules: paths, how commands are run, the contents of a page."""
 
 import csv
+import functools
+import importlib
 import json
 import os
 import shutil
@@ -10,7 +12,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -106,6 +108,23 @@ def refused(tracker: Tracker, db: Path, *words: object, message: str) -> str:
     assert len(done.output.splitlines()) == 1
     assert db.read_bytes() == before
     return done.output
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of each file below a folder, by its path there."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@functools.cache
+def docs_module(name: str) -> ModuleType:
+    """Return a module that is in docs/ and in no package, which may import those beside it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "docs")
+        return importlib.import_module(name)
 
 
 def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:

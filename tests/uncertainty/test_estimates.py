@@ -273,13 +273,13 @@ def test_the_report_shows_the_stored_estimates(world: Tracker, db: Path) -> None
 
 @pytest.mark.slow
 def test_estimates_of_another_ledger_are_not_shown(world: Tracker, tmp_path: Path) -> None:
-    assert world("report", "estimate", SPRING).exit_code == 0
+    ok(world("report", "estimate", SPRING))
     later = tmp_path / "later.csv"
     later.write_text(
         "disease_name,drug_name,outcome_type,source,event_date\n"
         "Sable lung,belantrine,fda_approved,fda,2026-01-01\n"
     )
-    assert world("load", "outcomes", later, "--slate", SPRING).exit_code == 0
+    ok(world("load", "outcomes", later, "--slate", SPRING))
     report = _report(world)
     assert "the figures have changed since any were stored" in report["slate"]["intervals"]
     rows = report["sections"]["tier_hit_rate"]
@@ -290,7 +290,7 @@ def test_estimates_of_another_ledger_are_not_shown(world: Tracker, tmp_path: Pat
 def test_an_earlier_day_is_reported_with_the_estimates_stored_then(world: Tracker) -> None:
     day = ("--as-of", "2026-02-28")
     before = _report(world, *day)
-    assert world("report", "estimate", SPRING).exit_code == 0
+    ok(world("report", "estimate", SPRING))
     assert _report(world, *day) == before
 
 
@@ -339,7 +339,7 @@ def test_csv_carries_intervals_under_the_figures_own_keys(world: Tracker) -> Non
 @pytest.mark.slow
 def test_missing_estimates_have_a_reason(world: Tracker) -> None:
     """A slate without candidates and with few hits has few intervals."""
-    assert world("slate", "import", WORLD / "autumn_slate").exit_code == 0
+    ok(world("slate", "import", WORLD / "autumn_slate"))
     printed = world("report", "a07e", "--format", "json")
     rows = json.loads(printed.output)["sections"]["estimate"]
     without = [row for row in rows if row["low"] is None]
@@ -419,7 +419,7 @@ def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> Non
     assert report["slate"]["power_at_freeze"].startswith(
         f"{lines[at]}; {lines[at + 1].strip()}; detecting 1.3 times would"
     )
-    assert world("slate", "verify").exit_code == 0
+    ok(world("slate", "verify"))
 
 
 @pytest.mark.slow
@@ -429,7 +429,7 @@ def test_power_by_approvals_is_called_a_rough_guess(tracker: Tracker) -> None:
         f"load candidates {WORLD}/candidates.csv --set world --model fable-1",
         f"load labels {WORLD}/labels.csv --set known",
     ):
-        assert tracker(*words.split()).exit_code == 0
+        ok(tracker(*words.split()))
     frozen = tracker("slate", "freeze", "--candidates", "world", "--labels", "known")
     assert frozen.output.splitlines()[-1] == (
         "  estimated from approvals; no dated past events are loaded"
@@ -452,7 +452,7 @@ def test_the_power_of_a_list_of_popular_drugs_is_not_stated(tracker: Tracker) ->
         f"load candidates {REGISTRY}/almanac.parquet --set popular --model almanac",
         f"load labels {REGISTRY}/labels.csv --set known",
     ):
-        assert tracker(*words.split()).exit_code == 0
+        ok(tracker(*words.split()))
     frozen = tracker("slate", "freeze", "--candidates", "popular", "--labels", "known")
     lines = frozen.stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("tier high, "))

@@ -269,7 +269,7 @@ def test_a_figure_of_an_evaluation_has_one_interval_and_one_p_value_everywhere(
 ) -> None:
     """The store, the report in every format and the page say the same."""
     db.write_bytes(evaluated.read_bytes())
-    assert tracker("retrospective", "estimate", "1", "--seed", "5").exit_code == 0
+    ok(tracker("retrospective", "estimate", "1", "--seed", "5"))
     with store.reader(db) as connection:
         rows = connection.execute(text("select * from latest_estimate")).all()
         evaluation = evaluations.find(connection, 1)
@@ -433,7 +433,7 @@ def test_two_intervals_stored_by_an_earlier_version_are_one(
     assert before["evaluation"]["intervals"].endswith("those stored are out of date")
     assert {row["method"] for row in before["sections"]["estimate"]} == {DISEASE_BOOTSTRAP}
     assert len(before["sections"]["estimate"]) == len(now)
-    assert tracker("retrospective", "estimate", "1").exit_code == 0
+    ok(tracker("retrospective", "estimate", "1"))
     after = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
     assert after["evaluation"]["intervals"].endswith("and stored")
 
@@ -442,9 +442,9 @@ def test_intervals_stored_before_a_further_run_are_out_of_date(
     evaluated: Path, db: Path, tracker: Tracker
 ) -> None:
     db.write_bytes(evaluated.read_bytes())
-    assert tracker("retrospective", "estimate", "1").exit_code == 0
+    ok(tracker("retrospective", "estimate", "1"))
     sets = ("--candidates", "world", "--labels", "known", "--workers", "1")
-    assert tracker("retrospective", "loo", "--ranker", "popularity", *sets).exit_code == 0
+    ok(tracker("retrospective", "loo", "--ranker", "popularity", *sets))
     shown = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
     assert shown["evaluation"]["intervals"].endswith("those stored are out of date")
     rows = [row for row in shown["sections"]["hit_at_k"] if row["ranker"] == "popularity"]
@@ -461,7 +461,7 @@ def test_a_figure_of_a_submission_has_one_interval_everywhere(
     Means over targets that no view of the score has are on the leaderboard.
     """
     db.write_bytes(benchmarked.read_bytes())
-    assert tracker("benchmark", "estimate", str(number)).exit_code == 0
+    ok(tracker("benchmark", "estimate", str(number)))
     with store.reader(db) as connection:
         rows = connection.execute(
             text("select * from latest_estimate where submission_id = :number"), {"number": number}
@@ -507,7 +507,7 @@ def test_stored_intervals_of_a_submission_are_shown(
 def test_all_evaluations_are_estimated_at_once(evaluated: Path, db: Path, tracker: Tracker) -> None:
     db.write_bytes(evaluated.read_bytes())
     second = ("--candidates", "world", "--labels", "known", "--positive-min-label", "3")
-    assert tracker("retrospective", "evaluate", *second).exit_code == 0
+    ok(tracker("retrospective", "evaluate", *second))
     done = ok(tracker("report", "estimate", "--all"))
     assert re.findall(r"stored [1-9]\d* estimates of evaluation (\d)", done.output) == ["1", "2"]
     for number in ("1", "2"):

@@ -54,13 +54,13 @@ def test_new_hits_are_told_once(drop: Path, tracker: Tracker) -> None:
     assert (found["refresh_id"], found["since"], len(found["hits"])) == (1, None, 1)
     assert found["hits"][0]["record"].startswith("NCT00000001")
     # Nothing new: nothing is written and nothing sent.
-    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+    exited(6, tracker("refresh", "--fail-if-unchanged"))
     assert letters() == WRITTEN
     assert Path("sent.md").read_text() == text
     # The next release has no hit that was not known.
     later = [(1, 1, 3, "D000001", "Asthma", "EFO:0000270", "asthma")]
     chembl(drop / "chembl_37.db", later, version=("ChEMBL_37", "2026-01-15"))
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     second = Path("digests/digest-00002.md").read_text()
     # The horizon of the replay ended with 2025, and the second refresh is the one it waited for.
     assert second.startswith("# 0 new hits, 1 changed verdict\n")
@@ -101,17 +101,17 @@ def test_a_letter_that_was_not_sent_is_sent_by_the_next_run(tracker: Tracker) ->
     done = tracker("refresh")
     assert (done.exit_code, "no-such-mail: cannot be run" in done.stderr) == (1, True)
     Path("tracker.toml").write_text(CONFIGURATION)
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     assert Path("sent.md").read_text() == Path("digests/digest-00001.md").read_text()
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("drop")
 def test_a_digest_that_was_lost_is_written_again(tracker: Tracker) -> None:
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     texts = [Path("digests", name).read_text() for name in WRITTEN]
     shutil.rmtree("digests")
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     assert [Path("digests", name).read_text() for name in WRITTEN] == texts
 
 
@@ -119,7 +119,7 @@ def test_a_digest_that_was_lost_is_written_again(tracker: Tracker) -> None:
 @pytest.mark.usefixtures("drop")
 def test_without_notify_there_is_no_digest(tracker: Tracker) -> None:
     Path("tracker.toml").write_text(CONFIGURATION.partition("[notify]")[0])
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     assert not Path("digests").exists()
 
 
@@ -127,7 +127,7 @@ def test_without_notify_there_is_no_digest(tracker: Tracker) -> None:
 @pytest.mark.usefixtures("drop")
 def test_a_verdict_that_changed_is_told(tracker: Tracker, monkeypatch: pytest.MonkeyPatch) -> None:
     """The assessment has its own tests; here it is made to change between two instants."""
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     write_json(Path("drop/trials-2025-10-01.json"), [study("NCT00000002", start="2025-09")])
     read = overview.read
 
@@ -141,7 +141,7 @@ def test_a_verdict_that_changed_is_told(tracker: Tracker, monkeypatch: pytest.Mo
         return Rows(rows.columns, values)
 
     monkeypatch.setattr(overview, "read", changing)
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     text = Path("digests/digest-00002.md").read_text()
     assert text.startswith("# 0 new hits, 1 changed verdict\n")
     assert "(m): works, before: replay: too early." in text

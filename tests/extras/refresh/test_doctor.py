@@ -64,7 +64,7 @@ def test_all_is_well(tracker: Tracker, db: Path) -> None:
     assert "ok       configuration: tracker.toml: follows 1 source\n" in done.stdout
     assert "ok       next refresh: would ingest 1 new file: chembl_36.db\n" in done.stdout
     assert db.read_bytes() == before
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     assert findings(tracker)["next refresh"][0]["finding"] == "no new files yet"
 
 
@@ -117,7 +117,7 @@ def test_another_process_writes(tracker: Tracker, db: Path) -> None:
 def test_a_clock_behind_the_newest_release(
     tracker: Tracker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     monkeypatch.setattr(release_ledger, "today", lambda: date(2025, 1, 1))
     (clock,) = findings(tracker, code=4)["clock"]
     assert clock["finding"] == "shows 2025-01-01, before the newest release of 2025-07-01"
@@ -142,7 +142,7 @@ def test_files(drop: Path, tracker: Tracker) -> None:
 @pytest.mark.slow
 def test_a_refused_file_is_explained(drop: Path, tracker: Tracker) -> None:
     (drop / "chembl_37.db").write_bytes(b"SQLite format 3\0 cut off")
-    assert tracker("refresh").exit_code == 3
+    exited(3, tracker("refresh"))
     refused = findings(tracker)["next refresh"][1]
     assert refused["finding"].startswith("refuses chembl_37.db: chembl_37.db: is not a SQLite file")
 

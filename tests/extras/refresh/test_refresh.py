@@ -126,7 +126,7 @@ def test_tables_of_ema_come_in_the_order_of_their_dates(
     ema(watched / "a.xlsx", stated="03/03/2025 - 10:00")
     ema(watched / "b-2025-02-02.xlsx", stated=None)
     ema_json(watched / "c.json", timestamp="2025-01-01T06:00:00Z")
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     with store.reader(db) as connection:
         origins = connection.execute(text("select origin from release order by release_id"))
         assert origins.scalars().all() == ["c.json", "b-2025-02-02.xlsx", "a.xlsx"]
@@ -192,12 +192,12 @@ def test_a_dry_run_changes_nothing(watched: Path, tracker: Tracker, db: Path) ->
 @pytest.mark.slow
 def test_nothing_new_touches_nothing(watched: Path, tracker: Tracker, db: Path) -> None:
     chembl(watched / "chembl_36.db")
-    assert tracker("refresh", "--fail-if-unchanged").exit_code == 0
+    ok(tracker("refresh", "--fail-if-unchanged"))
     before = (db.stat().st_ino, db.stat().st_mtime_ns, db.read_bytes())
-    assert tracker("refresh").exit_code == 0
-    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+    ok(tracker("refresh"))
+    exited(6, tracker("refresh", "--fail-if-unchanged"))
     shutil.copy(watched / "chembl_36.db", watched / "chembl_again.db")
-    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+    exited(6, tracker("refresh", "--fail-if-unchanged"))
     assert (db.stat().st_ino, db.stat().st_mtime_ns, db.read_bytes()) == before
     with store.reader(db) as connection:
         assert connection.execute(text("select count(*) from refresh")).scalar_one() == 1
@@ -210,7 +210,7 @@ def test_a_new_slate_is_followed_without_a_new_release(
     chembl(watched / "chembl_36.db")
     tracker("refresh")
     freeze = "slate freeze --candidates base --top-k 1 --replay-as-of 2024-06-01"
-    assert tracker(*freeze.split()).exit_code == 0
+    ok(tracker(*freeze.split()))
     done = tracker("refresh", "--fail-if-unchanged")
     assert done.exit_code == 0
     assert done.stdout.endswith(
@@ -246,7 +246,7 @@ def test_another_refresh_is_running(watched: Path, tracker: Tracker, db: Path) -
         done = tracker("--wait", "0.1", "refresh")
     assert done.exit_code == 5
     assert done.stderr == "error: another refresh of store.duckdb is running; waited 0.1 s\n"
-    assert tracker("--wait", "0.1", "refresh").exit_code == 0
+    ok(tracker("--wait", "0.1", "refresh"))
 
 
 def test_another_writer_is_at_work(watched: Path, tracker: Tracker, db: Path) -> None:
@@ -286,10 +286,10 @@ def test_a_bad_source_does_not_stop_the_others(watched: Path, tracker: Tracker, 
         origins = connection.execute(text("select origin from release order by release_id"))
         assert origins.scalars().all() == ["chembl_36.db", "ctgov-2025-09-01.json"]
     # A refusal is reported once.
-    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+    exited(6, tracker("refresh", "--fail-if-unchanged"))
     for name in ("chembl_37.db", "ctgov-2025-08-01.json", "drugsatfda.zip"):
         (watched / name).unlink()
-    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+    exited(6, tracker("refresh", "--fail-if-unchanged"))
 
 
 @pytest.mark.slow
@@ -388,14 +388,14 @@ def test_files_of_a_source_are_taken_by_the_date_of_their_content(
     with store.reader(db) as connection:
         origins = connection.execute(text("select origin from release order by release_id"))
         assert origins.scalars().all() == ["c-drugsatfda.zip", "b-openfda.json", "a-openfda.json"]
-    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+    exited(6, tracker("refresh", "--fail-if-unchanged"))
 
 
 @pytest.mark.slow
 def test_a_refused_file_is_told_once(watched: Path, tracker: Tracker, db: Path) -> None:
     write_json(watched / "ctgov-2025-09-01.json", [study(start="2025-07")])
     (watched / "ctgov-2025-08-01.json").write_text("[{]")
-    assert tracker("refresh").exit_code == 3
+    exited(3, tracker("refresh"))
     before = db.read_bytes()
     again = tracker("refresh", "--fail-if-unchanged")
     assert (again.exit_code, db.read_bytes()) == (6, before)
@@ -403,10 +403,10 @@ def test_a_refused_file_is_told_once(watched: Path, tracker: Tracker, db: Path) 
     assert "1 already ingested, 1 refused before" in again.stdout
     # The same bytes under another name are the same file; other bytes are told.
     (watched / "ctgov-2025-08-01.json").rename(watched / "ctgov-x-2025-08-01.json")
-    assert tracker("refresh", "--dry-run").exit_code == 0
+    ok(tracker("refresh", "--dry-run"))
     (watched / "ctgov-x-2025-08-01.json").write_text("[{}]")
-    assert tracker("refresh").exit_code == 3
-    assert tracker("refresh").exit_code == 0
+    exited(3, tracker("refresh"))
+    ok(tracker("refresh"))
 
 
 @pytest.mark.slow
@@ -414,7 +414,7 @@ def test_a_refusal_that_another_program_planted_keeps_nothing_out(
     watched: Path, tracker: Tracker, db: Path
 ) -> None:
     (watched / "ctgov-2025-08-01.json").write_text("[{]")
-    assert tracker("refresh").exit_code == 3
+    exited(3, tracker("refresh"))
     with duckdb.connect(str(db)) as other:
         other.execute("update refused_file set refusal_sha256 = repeat('0', 64)")
     for words in (("refresh",), ("check",)):
@@ -428,8 +428,8 @@ def test_a_refusal_that_rests_on_the_configuration_ends_with_it(
     watched: Path, tracker: Tracker
 ) -> None:
     chembl(watched / "chembl_x.db", version=None)
-    assert tracker("refresh").exit_code == 3
-    assert tracker("refresh").exit_code == 0
+    exited(3, tracker("refresh"))
+    ok(tracker("refresh"))
     stated = CONFIGURATION.replace('"drop/chembl_*"', '"drop/chembl_*"\nversion = "36"', 1)
     Path("tracker.toml").write_text(stated.replace('"36"', '"36"\nreleased = 2025-07-01'))
     assert status_by_file(tracker("refresh", "--format", "json")) == {"chembl_x.db": "ingested"}
@@ -441,10 +441,10 @@ def test_a_file_that_is_refused_for_now_is_tried_again(
 ) -> None:
     tomorrow = date.today() + timedelta(days=1)
     write_json(watched / f"ctgov-{tomorrow}.json", [study()])
-    assert tracker("refresh").exit_code == 3
-    assert tracker("refresh").exit_code == 3
+    exited(3, tracker("refresh"))
+    exited(3, tracker("refresh"))
     monkeypatch.setattr(release_ledger, "today", lambda: tomorrow)
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
 
 
 @pytest.mark.parametrize("slate", ["nope", "ffffffff-ffff-4fff-8fff-ffffffffffff"])
@@ -463,7 +463,7 @@ def test_an_unknown_slate(
 @pytest.mark.slow
 def test_only_the_slates_asked_for_are_followed(watched: Path, tracker: Tracker, db: Path) -> None:
     freeze = "slate freeze --candidates base --top-k 1 --replay-as-of 2024-06-01"
-    assert tracker(*freeze.split()).exit_code == 0
+    ok(tracker(*freeze.split()))
     with store.reader(db) as connection:
         query = text("select slate_id from slate where frozen_on = date '2024-06-01'")
         slate_id = connection.execute(query).scalar_one()
@@ -484,7 +484,7 @@ def test_without_a_store_the_first_refresh_makes_one(
     assert tracker("refresh").stdout == "releases: none; no new outcomes in 0 slates\n"
     assert not db.exists()
     chembl(configured / "chembl_36.db")
-    assert tracker("refresh", "--dry-run").exit_code == 0
+    ok(tracker("refresh", "--dry-run"))
     assert not db.exists()
     done = tracker("refresh")
     assert done.stdout.endswith("releases: 1 ingested; no new outcomes in 0 slates\n")

@@ -126,7 +126,7 @@ def test_what_is_printed(run_once: tuple[Path, str]) -> None:
 def test_the_store_keeps_figures_alone(fresh: Store) -> None:
     tables = ("slate", "prediction", "candidate_set", "candidate", "label_set", "drug", "event")
     counts = [fresh.query(f"select count(*) from {table}") for table in tables]  # noqa: S608 - names of the test's own
-    assert fresh("backtest", *RUN).exit_code == 0
+    ok(fresh("backtest", *RUN))
     assert [fresh.query(f"select count(*) from {table}") for table in tables] == counts  # noqa: S608 - as above
     assert fresh.query("select count(*) from backtest_run") == [(4 * 5,)]
     assert [path.name for path in fresh.db.parent.iterdir() if ".tracker-" in path.name] == []
@@ -138,7 +138,7 @@ def test_an_origin_is_judged_as_a_slate_frozen_on_that_day(
 ) -> None:
     """The same list, made by hand: labels of the day, the unknown pairs, a replay."""
     known = ("load", "labels", "--from-evidence", "--set", "known", "--as-of", origin)
-    assert ran(*known).exit_code == 0
+    ok(ran(*known))
     rows = ran.query(
         "with known as (select disease_id, drug_id from labeled_pair) "
         "select disease.name, drug.name from disease cross join drug "
@@ -196,7 +196,7 @@ def test_an_interrupted_backtest_continues(ran: Store, monkeypatch: pytest.Monke
 
 def test_new_evidence_makes_another_backtest(ran: Store, tmp_path: Path) -> None:
     more = write_json(tmp_path / "later.json", list(_studies())[:-1])
-    assert ran("ingest", "trials", more, "--released", "2023-08-01").exit_code == 0
+    ok(ran("ingest", "trials", more, "--released", "2023-08-01"))
     assert "backtest 2: 20 new runs" in ran("backtest", *RUN).stderr
     assert "One snapshot" not in " ".join(ran("backtest", "report", 2).stdout.split())
 
@@ -216,7 +216,7 @@ def test_the_report_says_how_many_studies_have_a_history(ran: Store, tmp_path: P
     ):
         (tmp_path / "past.jsonl").write_text("\n".join(few))
         done = ok(ran("ingest", "trials", tmp_path / "past.jsonl", "--released", "2023-07-01"))
-        assert ran("refresh", "detect").exit_code == 0
+        ok(ran("refresh", "detect"))
         done = ok(ran("backtest", *RUN))
         report = " ".join(done.stdout.split())
         assert "One snapshot of ClinicalTrials.gov (2023-07-01)" in report
@@ -224,7 +224,7 @@ def test_the_report_says_how_many_studies_have_a_history(ran: Store, tmp_path: P
 
 
 def test_several_workers_find_the_same(ran: Store, fresh: Store) -> None:
-    assert fresh("backtest", *RUN, "--workers", "1").exit_code == 0
+    ok(fresh("backtest", *RUN, "--workers", "1"))
     figures = "select * exclude (computed_at) from backtest_run order by all"
     assert fresh.query(figures) == ran.query(figures)
 

@@ -101,7 +101,7 @@ def small_labels(seed: int = 1) -> list[tuple[str, str, int, int | str]]:
 def labels(tmp_path: Path, tracker: Tracker) -> list[tuple[str, str, int, int | str]]:
     rows = small_labels()
     path = write_csv(tmp_path / "labels.csv", "disease_name,drug_name,label,approval_year", rows)
-    assert tracker("load", "labels", path, "--set", "known").exit_code == 0
+    ok(tracker("load", "labels", path, "--set", "known"))
     return rows
 
 
@@ -410,7 +410,7 @@ def test_ranks_computed_elsewhere(tracker: Tracker, db: Path, tmp_path: Path) ->
     lines = [(*pair, row["rank"], row["n_candidates"]) for pair, row in own.items()]
     path = write_csv(tmp_path / "mine.csv", header, lines)
     command = ("retrospective", "loo", "--trials", path, "--labels", "known")
-    assert tracker(*command).exit_code == 0
+    ok(tracker(*command))
     assert "0 new trials" in tracker(*command).stderr
     assert {pair: row["rank"] for pair, row in trials(db, "mine").items()} == {
         pair: row["rank"] for pair, row in own.items()
@@ -611,7 +611,7 @@ def test_the_tables_refuse_impossible_values(
 def test_a_baseline_is_frozen_alongside_a_slate_and_compared(tracker: Tracker, db: Path) -> None:
     sets = ("--candidates", "whole", "--labels", "known")
     frozen = ("slate", "freeze", *sets, "--top-k", 3)
-    assert tracker(*frozen, "--min-score", 0, "--description", "model").exit_code == 0
+    ok(tracker(*frozen, "--min-score", 0, "--description", "model"))
     for _ in range(2):
         ok(tracker(*frozen, "--ranker", "popularity", "--description", "baseline"))
     with store.reader(db) as connection:
@@ -621,8 +621,8 @@ def test_a_baseline_is_frozen_alongside_a_slate_and_compared(tracker: Tracker, d
     assert n_sets == 2
     assert baseline.candidate_set_id == again.candidate_set_id != model.candidate_set_id
     assert model.n_predictions == baseline.n_predictions == 15
-    assert tracker("slate", "verify").exit_code == 0
-    assert tracker("check").exit_code == 0
+    ok(tracker("slate", "verify"))
+    ok(tracker("check"))
     shown = tracker("report", model.slate_id, "--versus", baseline.slate_id, "--format", "json")
     report = json.loads(shown.stdout)
     (compared,) = report["sections"]["comparison"]
@@ -632,7 +632,7 @@ def test_a_baseline_is_frozen_alongside_a_slate_and_compared(tracker: Tracker, d
         "comparison"
         not in json.loads(tracker("report", model.slate_id, "--format", "json").stdout)["sections"]
     )
-    assert tracker("slate", "freeze", "--candidates", "whole", "--ranker", "cf").exit_code == 2
+    exited(2, tracker("slate", "freeze", "--candidates", "whole", "--ranker", "cf"))
 
 
 @pytest.mark.slow
@@ -669,7 +669,7 @@ def test_baselines_on_real_indications(shared: Path, tracker: Tracker, tmp_path:
         "disease_name,drug_name,label,approval_year",
         [(*pair, label, years[pair[1]] if label == 4 else "") for pair, label in highest.items()],
     )
-    assert tracker("load", "labels", path, "--set", "real").exit_code == 0
+    ok(tracker("load", "labels", path, "--set", "real"))
     years_given = ("--cutoff", 2015, "--from", 2016, "--to", 2024)
     for ranker in ("popularity", "cf", "random"):
         command = ("--ranker", ranker, "--labels", "real", "--format", "json")

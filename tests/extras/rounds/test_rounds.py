@@ -29,7 +29,7 @@ from round_world import (
     copied,
     predictions,
 )
-from support import exited, sampled
+from support import exited, ok, sampled
 
 import tracker
 
@@ -402,7 +402,7 @@ def test_an_older_site_tells_that_the_log_was_made_anew(
     copy.accept("init")
     copy.accept("check")
     copy.accept("publish", "-o", site)
-    assert verified(site).exit_code == 0
+    ok(verified(site))
     done = exited(4, verified(site, "--against", older))
     assert re.search("history was rewritten|the log had .* entries, and has", done.output)
     assert history(site, older).returncode == 1

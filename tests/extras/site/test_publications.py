@@ -16,7 +16,7 @@ from bench import Bench
 from browser import visit
 from forging import HALVED, made_anew
 from playwright.sync_api import Browser
-from support import exited, ok, sampled
+from support import content, exited, ok, sampled
 
 import tracker
 from tracker import store
@@ -58,18 +58,10 @@ def sha256_of(site: Path) -> str:
     return hashlib.sha256((site / MANIFEST).read_bytes()).hexdigest()
 
 
-def content(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
-
-
 def test_a_checkout_with_other_line_endings_is_named(copy: Bench) -> None:
     site = copy.folder / "site"
     assert (site / ".gitattributes").read_text() == "* -text\n"
-    assert verified(site).exit_code == 0
+    ok(verified(site))
     index = site / "index.html"
     text = index.read_bytes()
     index.write_bytes(text.replace(b"\n", b"\r\n"))
@@ -104,7 +96,7 @@ def test_history_that_was_rewritten_is_evident_without_the_store(made: Bench, co
     for _ in range(9):
         copy.accept("slate", "freeze", "--candidates", "base")
     copy.accept("publish", "-o", site)
-    assert verified(site).exit_code == 0
+    ok(verified(site))
     for older in (made.folder / "site", made.folder / "before.json"):
         done = exited(4, verified(site, "--against", older))
         assert "history was rewritten" in done.output
@@ -269,7 +261,7 @@ def test_a_copy_that_was_published_later_says_the_same(made: Bench, copy: Bench,
     with store.reader(copy.db) as connection:
         head = publications.shown_head(connection)
         publications.write(connection, site, sha256_of(site), head)
-    assert verified(site).exit_code == 0
+    ok(verified(site))
     done = exited(4, verified(site, "--against", made.folder / "site"))
     assert difference in done.output
 
@@ -301,7 +293,7 @@ def test_what_changed_is_sealed_again_and_what_was_sealed_stays(copy: Bench) -> 
     assert [row[1] for row in copy.query(PUBLISHED)] == [sha256_of(old), sha256_of(site)]
     for place, number in ((old, 1), (site, 2)):
         assert f"is that of publication {number} in the log" in copy.accept("verify", place)
-    assert verified(site, "--against", old).exit_code == 0
+    ok(verified(site, "--against", old))
     copy.accept("check")
 
 

@@ -19,7 +19,7 @@ import duckdb
 import pytest
 from browser import PHONE, VIEWS, Theme, Visit, visit
 from playwright.sync_api import Browser, expect
-from support import ROOT, Outline, exited, ok, sampled, tracker_on
+from support import ROOT, Outline, content, exited, ok, sampled, tracker_on
 from worlds import complete, insert
 
 import tracker
@@ -76,14 +76,6 @@ def site(db: Path) -> Path:
     """The site of that store."""
     run(db, "publish", "-o", db.parent / "site")
     return db.parent / "site"
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 def test_the_same_store_yields_the_same_bytes(db: Path, site: Path, tmp_path: Path) -> None:

@@ -499,7 +499,7 @@ def test_the_download_has_the_predictions_of_the_page(made: Bench, copy: Path) -
 def test_a_hash_that_no_slate_has_is_not_verified(published: Path) -> None:
     done = exited(4, verified(published, "--sha256", "0" * 64))
     assert "nor a slate in its register has the SHA-256 000" in done.stderr
-    assert verified(published, "--sha256", "abc").exit_code == 2
+    exited(2, verified(published, "--sha256", "abc"))
 
 
 @pytest.mark.parametrize(
@@ -606,7 +606,7 @@ def test_a_site_is_verified_at_its_address(path: str, served: str, made: Bench) 
 
 @pytest.mark.slow
 def test_a_whole_site_is_verified_at_its_address(served: str, copy: Path) -> None:
-    assert verified(f"{served}/site/").exit_code == 0
+    ok(verified(f"{served}/site/"))
     (copy / "index.html").unlink()
     done = exited(4, verified(f"{served}/site/"))
     assert done.stderr == "error: index.html: is in the manifest, but is missing\n"

@@ -194,7 +194,7 @@ def test_a_freeze_and_a_publication_ask_who_is_configured(
     assert "no proof of its date" in asked_instead.stderr
     assert len(served.requests) == 1
     other = there.rename(db.parent / "other.toml")
-    assert world("publish", "-o", "site").exit_code == 0
+    ok(world("publish", "-o", "site"))
     assert len(served.requests) == 1, "no configuration was named"
     missing = world("publish", "-o", "site", "--config", "none.toml")
     assert (missing.exit_code, missing.stderr.count("\n")) == (3, 1)
@@ -214,7 +214,7 @@ def test_a_freeze_and_a_publication_ask_who_is_configured(
     bad = there.with_name("bad.toml")
     bad.write_text("[timestamps]\nauthorities = 3\n")
     n_before = len(verdicts(world))
-    assert world("slate", "freeze", "--candidates", "base", "--config", bad).exit_code == 3
+    exited(3, world("slate", "freeze", "--candidates", "base", "--config", bad))
     assert len(verdicts(world)) == n_before
 
 
@@ -278,7 +278,7 @@ def test_an_export_brings_its_tokens(exported: Path, tracker: Tracker, tmp_path:
     assert proof in done.stdout.splitlines()
     assert [row["proof"] for row in verdicts(tracker)] == [proof]
     for _ in range(2):
-        assert tracker("slate", "export", SLATE, tmp_path / "again").exit_code == 0
+        ok(tracker("slate", "export", SLATE, tmp_path / "again"))
     for name in ("1.tsr", "roots.pem"):
         own, given = (folder / "timestamps" / name for folder in (tmp_path / "again", exported))
         assert own.read_bytes() == given.read_bytes()
@@ -287,7 +287,7 @@ def test_an_export_brings_its_tokens(exported: Path, tracker: Tracker, tmp_path:
         for folder in (tmp_path / "again", exported)
     )
     assert written == given
-    assert tracker("slate", "import", tmp_path / "again").exit_code == 0
+    ok(tracker("slate", "import", tmp_path / "again"))
     (rows,) = [json.loads(tracker("timestamp", "list", "--format", "json").stdout)]
     assert [(row["slate_id"][:8], row["authority"], row["root"]) for row in rows] == [
         (SLATE, DEMO, "demo")
@@ -302,7 +302,7 @@ def test_roots_that_come_with_an_export_are_not_trusted(exported: Path, tracker:
     assert "'tracker timestamp trust FILE --name NAME' and import again" in line
     assert [row["proof"] for row in verdicts(tracker)] == ["date claimed"]
     trust_demo(tracker)
-    assert tracker("slate", "import", exported).exit_code == 0
+    ok(tracker("slate", "import", exported))
     assert [row["proof"] for row in verdicts(tracker)] != ["date claimed"]
 
 
@@ -381,7 +381,7 @@ def test_an_export_of_an_earlier_version_is_imported(exported: Path, tracker: Tr
     del manifest["timestamps"]
     path.write_text(json.dumps(manifest))
     shutil.rmtree(exported / "timestamps")
-    assert tracker("slate", "import", exported).exit_code == 0
+    ok(tracker("slate", "import", exported))
 
 
 @pytest.mark.slow
@@ -389,7 +389,7 @@ def test_an_export_of_an_earlier_version_is_imported(exported: Path, tracker: Tr
 def test_an_export_does_not_replace_what_it_did_not_write(
     name: str, exported: Path, tracker: Tracker
 ) -> None:
-    assert tracker("slate", "import", exported).exit_code == 0
+    ok(tracker("slate", "import", exported))
     place = exported / "timestamps" / name.rstrip("/")
     if name.endswith("/"):
         place.mkdir()
@@ -403,8 +403,8 @@ def test_an_export_does_not_replace_what_it_did_not_write(
 @pytest.mark.slow
 def test_a_published_site_has_the_tokens(exported: Path, tracker: Tracker, tmp_path: Path) -> None:
     trust_demo(tracker)
-    assert tracker("slate", "import", exported).exit_code == 0
-    assert tracker("publish", "-o", tmp_path / "site").exit_code == 0
+    ok(tracker("slate", "import", exported))
+    ok(tracker("publish", "-o", tmp_path / "site"))
     (token,) = (tmp_path / "site" / "downloads").glob(f"{SLATE}*/timestamps/1.tsr")
     assert token.read_bytes() == (exported / "timestamps" / "1.tsr").read_bytes()
     listed = json.loads((tmp_path / "site" / "manifest.json").read_text())["files"]

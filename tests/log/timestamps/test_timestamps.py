@@ -105,7 +105,7 @@ def test_without_a_token_the_date_is_claimed(world: Tracker) -> None:
 def test_openssl_verifies_what_is_stored(
     world: Tracker, db: Path, served: Authority, tmp_path: Path
 ) -> None:
-    assert world("slate", "prove", SLATE, "--authority", served.url).exit_code == 0
+    ok(world("slate", "prove", SLATE, "--authority", served.url))
     with store.reader(db) as connection:
         (token,) = timestamps.of_hash(connection, SHA256)
     (tmp_path / "token.tsr").write_bytes(base64.b64decode(token.reply))
@@ -223,7 +223,7 @@ def test_an_authority_that_fails_does_not_stop_the_others(
 
 def test_a_redirect_on_the_same_host_is_followed(world: Tracker, served: Authority) -> None:
     served.faults.append(says(307, {"Location": "/elsewhere"}))
-    assert world("slate", "prove", SLATE, "--authority", served.url).exit_code == 0
+    ok(world("slate", "prove", SLATE, "--authority", served.url))
 
 
 @pytest.mark.slow
@@ -234,7 +234,7 @@ def test_credentials_are_neither_shown_nor_stored(
     served.faults.append(says(403))
     refused = world("slate", "prove", SLATE, "--authority", secret)
     assert refused.stderr == f"error: {served.url}: 403 Forbidden\n"
-    assert world("slate", "prove", SLATE, "--authority", secret).exit_code == 0
+    ok(world("slate", "prove", SLATE, "--authority", secret))
     with store.reader(db) as connection:
         (token,) = timestamps.of_hash(connection, SHA256)
     assert token.url == f"{served.url}?key=1"
@@ -357,7 +357,7 @@ def test_without_its_root_a_token_is_refused_with_the_remedy(
     assert "'tracker timestamp trust FILE --name NAME'" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     ok(tracker("timestamp", "trust", stranger.root, "--name", "the stranger"))
-    assert tracker("slate", "prove", SLATE, "--token", tmp_path / "token.tsr").exit_code == 0
+    ok(tracker("slate", "prove", SLATE, "--token", tmp_path / "token.tsr"))
 
 
 def test_of_two_roots_of_one_name_the_one_that_signed_counts(tmp_path: Path) -> None:

@@ -84,12 +84,12 @@ def test_from_nothing_to_a_report(world: World, tracker: Tracker, db: Path) -> N
     for row in found:
         assert row.url.startswith(world.url)
         assert row.n_bytes > 100
-    assert tracker("report", str(slate)).exit_code == 0
+    ok(tracker("report", str(slate)))
     # Another run asks for what is new, and there is nothing.
     n_before = len(world.requests)
     exited(6, tracker("refresh", "--fail-if-unchanged"))
     assert not [one for one in world.requests[n_before:] if "sqlite" in one.path]
-    assert tracker("refresh", "--offline", "--fail-if-unchanged").exit_code == 6
+    exited(6, tracker("refresh", "--offline", "--fail-if-unchanged"))
 
 
 @pytest.mark.slow
@@ -113,12 +113,12 @@ def test_a_slate_frozen_while_servers_answer_is_followed(
     done = ok(tracker("refresh"))
     assert done.stdout.endswith("from 3 events, 1 study\n")
     # It was part of the run, so that nothing is left to do.
-    assert tracker("refresh", "--offline", "--fail-if-unchanged").exit_code == 6
+    exited(6, tracker("refresh", "--offline", "--fail-if-unchanged"))
 
 
 @pytest.mark.slow
 def test_the_servers_are_told_who_asks(world: World, tracker: Tracker) -> None:
-    assert fetch(tracker).exit_code == 0
+    ok(fetch(tracker))
     agents = {one.headers["User-Agent"] for one in world.requests}
     (agent,) = agents
     assert agent.startswith("slate-tracker/")
@@ -130,16 +130,16 @@ def test_only_studies_updated_since_the_last_snapshot_are_asked_for(
     world: World, tracker: Tracker, db: Path
 ) -> None:
     configure(world, "clinicaltrials")
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     pages = world.asked("/api/v2/studies")
     assert [one.query.get("pageToken") for one in pages] == [None, "page-1000", "page-2000"]
     assert all("filter.advanced" not in one.query for one in pages)
     world.requests.clear()
-    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+    exited(6, tracker("refresh", "--fail-if-unchanged"))
     assert world.asked("/api/v2/studies") == []
     world.as_of = "2025-10-01T09:00:05"
     world.studies[6] = study("NCT00000007", status="COMPLETED", updated="2025-09-20")
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     (page,) = world.asked("/api/v2/studies")
     assert page.query["filter.advanced"] == "AREA[LastUpdatePostDate]RANGE[2025-09-01,MAX]"
     with store.reader(db) as connection:
@@ -159,7 +159,7 @@ def test_all_that_is_read_of_a_study_is_asked_for(world: World, tracker: Tracker
         arms=[{"label": "A", "type": "EXPERIMENTAL", "interventionNames": ["Drug: Aspirin"]}],
     )
     world.studies = [told]
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     path = Path("told.json")
     path.write_text(json.dumps(told))
     with store.writer(db) as connection:
@@ -194,7 +194,7 @@ def test_studies_of_followed_drugs_alone(
     with store.writer(db) as connection:
         loads.load_candidates(connection, Path("first.csv"), "first", "m")
         freezing.freeze(connection, candidates="first", labels=None)
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     pages = world.asked("/api/v2/studies")
     assert [one.query["query.intr"] for one in pages] == [
         '"drug 1" OR "drug 2"',
@@ -211,7 +211,7 @@ def test_studies_of_followed_drugs_alone(
         freezing.freeze(connection, candidates="second", labels=None)
     world.requests.clear()
     world.as_of = "2025-10-01T09:00:05"
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     asked = [
         (one.query["query.intr"], "filter.advanced" in one.query) for one in world.requests[1:]
     ]
@@ -221,7 +221,7 @@ def test_studies_of_followed_drugs_alone(
     world.requests.clear()
     world.as_of = "2025-11-01T09:00:05"
     configure(world, "clinicaltrials")
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     (page,) = world.asked("/api/v2/studies")
     assert "query.intr" not in page.query
     assert "filter.advanced" not in page.query
@@ -282,7 +282,7 @@ def test_a_download_is_continued_where_it_was_cut(
     configure(world, "chembl")
     content = sources[f"{CHEMBL}/{ARCHIVE}"]
     world.faults[CHEMBL] = [servers.cut(0.5)]
-    assert fetch(tracker).exit_code == 0
+    ok(fetch(tracker))
     half = len(content) // 2
     assert [one.headers.get("Range") for one in world.asked(CHEMBL)] == [None, f"bytes={half}-"]
     assert Path("fetched", ARCHIVE).read_bytes() == content
@@ -295,7 +295,7 @@ def test_a_file_that_changes_while_it_is_fetched_is_begun_anew(
     configure(world, "doid")
     newer = OBO.replace("podagra", "toe gout").encode()
     world.faults["/doid.obo"] = [servers.cut(0.5), servers.changed("/doid.obo", newer)]
-    assert fetch(tracker).exit_code == 0
+    ok(fetch(tracker))
     (name,) = files()
     assert Path("fetched", name).read_bytes() == newer
 
@@ -374,7 +374,7 @@ def test_a_fault_that_lasts_ends_in_one_line(name: str, world: World, tracker: T
     assert line in problem
     # The next run, without the fault, has it.
     world.faults.clear()
-    assert fetch(tracker).exit_code == 0
+    ok(fetch(tracker))
     assert len(files()) == 2
 
 
@@ -444,8 +444,8 @@ def test_a_certificate_is_verified(world: World, tracker: Tracker) -> None:
 def test_a_killed_fetch_of_studies_is_continued(world: World, tracker: Tracker) -> None:
     configure(world, "clinicaltrials")
     world.faults["/api/v2/studies"] = [lambda _: False, *servers.always(servers.status(500), 6)]
-    assert fetch(tracker).exit_code == 3
-    assert fetch(tracker).exit_code == 0
+    exited(3, fetch(tracker))
+    ok(fetch(tracker))
     asked = [one.query.get("pageToken") for one in world.asked("/api/v2/studies")]
     assert asked == [None, *["page-1000"] * 7, "page-2000"]
     (name,) = files()
@@ -459,7 +459,7 @@ def test_credentials_are_not_kept(world: World, tracker: Tracker, db: Path) -> N
     configure(world, "doid")
     text_of = Path("tracker.toml").read_text().replace("http://", "http://reader:secret@")
     Path("tracker.toml").write_text(text_of)
-    assert tracker("refresh").exit_code == 0
+    ok(tracker("refresh"))
     assert world.requests[0].headers["Authorization"].startswith("Basic ")
     with store.reader(db) as connection:
         (url,) = connection.execute(text("select url from release_fetch")).scalars()

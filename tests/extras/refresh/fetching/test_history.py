@@ -187,7 +187,7 @@ def test_a_refresh_with_nothing_new_asks_for_nothing(
         *(f"/{SECOND}/history{end}" for end in ("", "/0")),
     ]
     followed.requests.clear()
-    assert tracker("refresh", "--fail-if-unchanged").exit_code == 6
+    exited(6, tracker("refresh", "--fail-if-unchanged"))
     assert statuses(fetch(tracker)) == ["unchanged"]
     assert followed.requests == []
     (path,) = Path("fetched").glob("trial-history-*.jsonl")
@@ -411,7 +411,7 @@ def test_words_are_as_in_the_api(tracker: Tracker, db: Path) -> None:
     escaped = past(FIRST, conditions=["Marlow&#39;s &amp; Ostrava&#x27;s fever"])
     line = {"nctId": FIRST, "version": 0, "date": "2015-01-05", "study": escaped}
     Path("a.jsonl").write_text(json.dumps(line) + "\n")
-    assert tracker("ingest", "trials", "a.jsonl").exit_code == 0
+    ok(tracker("ingest", "trials", "a.jsonl"))
     with store.reader(db) as connection:
         found = connection.execute(text("select name from trial_condition")).scalars().all()
     assert found == ["Marlow's & Ostrava's fever"]

@@ -19,7 +19,7 @@ import servers
 from click.testing import Result
 from evidence import study
 from servers import CHEMBL, Fault, Handler, World, serving
-from support import Tracker, exited, sampled
+from support import Tracker, exited, ok, sampled
 
 from tracker.extras.refresh.fetching import landing
 
@@ -422,7 +422,7 @@ def test_what_would_fill_the_disk_is_not_stored(
 def test_a_server_may_be_a_day_ahead(world: World, tracker: Tracker) -> None:
     now = datetime.now(UTC)
     world.as_of = (now + timedelta(days=1)).isoformat()[:19]
-    assert fetch(world, tracker, "clinicaltrials").exit_code == 0
+    ok(fetch(world, tracker, "clinicaltrials"))
     world.as_of = (now + timedelta(days=3)).isoformat()[:19]
     done = fetch(world, tracker, "clinicaltrials")
     assert (done.exit_code, "which is in the future" in done.output) == (3, True)
@@ -435,7 +435,7 @@ def test_a_file_changed_in_the_future_has_the_day_of_its_fetch(
     content = world.files["/fda/download"]
     headers = {"Last-Modified": "Fri, 31 Dec 9999 00:00:00 GMT"}
     world.faults[FDA] = [answers(content, headers)]
-    assert fetch(world, tracker, "drugsfda").exit_code == 0
+    ok(fetch(world, tracker, "drugsfda"))
     (name,) = [name for name in landed() if not name.startswith(".")]
     assert name == f"drugsatfda-{datetime.now(UTC).date()}.zip"
 
