@@ -6,7 +6,7 @@ from functools import cache
 from xml.etree import ElementTree
 
 import pytest
-from support import ROOT, docs_module
+from support import ENDPOINT, ROOT, docs_module
 
 from tracker import schema
 from tracker.log import leaf_data
@@ -74,13 +74,13 @@ def test_the_tower_has_every_view_between_the_events_and_the_endpoint() -> None:
     below, steps = SCRIPT.tower()
     reads = catalog.reads()
     named = {*below}.union(*steps.values())
-    assert {"event", "slate_event", "pair_event", "enrichment_vs_matched"} <= named
+    assert {"event", "slate_event", "pair_event", ENDPOINT} <= named
     expected = {
         name
-        for name in catalog.read_below(catalog.find("enrichment_vs_matched"))
+        for name in catalog.read_below(catalog.find(ENDPOINT))
         if name == "event" or (name in reads and "event" in reaching(name))
     }
-    assert named == expected | {"enrichment_vs_matched"}
+    assert named == expected | {ENDPOINT}
     assert {*names_in("tower.svg")} == {*below}
 
 

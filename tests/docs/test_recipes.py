@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from evidence import study, write_json
 from packaging.utils import canonicalize_name
-from support import ROOT
+from support import ENDPOINT, ROOT
 
 PAGE = (ROOT / "docs" / "guides" / "recipes.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"<!-- example: (\w+) -->\n```python\n(.*?)```", PAGE, re.DOTALL))
@@ -106,7 +106,7 @@ def test_mlflow_has_the_figures_and_the_report(folder: Path) -> None:
     # Of a figure that is not known there is no metric.
     assert found["metrics"]["n_hits.high"] == 0
     assert found["metrics"]["hit_rate.all"] == 0
-    assert "enrichment_vs_matched.high" not in found["metrics"]
+    assert f"{ENDPOINT}.high" not in found["metrics"]
     assert found["verdict"] == "Replay: too early"
     assert found["artifacts"] == ["report.html"]
 

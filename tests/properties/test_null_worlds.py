@@ -1,4 +1,4 @@
-"""In worlds of known truth enrichment_vs_matched finds skill, and none in popularity.
+"""In worlds of known truth the primary endpoint finds skill, and none in popularity.
 
 A slice of tests/speed/null_worlds.py. The bounds of a share allow for four standard errors of a
 binomial count, so that a seed is not what decides.

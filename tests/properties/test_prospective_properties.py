@@ -19,7 +19,7 @@ import reference
 from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection
-from support import n_examples, sampled
+from support import ENDPOINT, n_examples, sampled
 from worlds import (
     FREEZE,
     SHARED,
@@ -453,8 +453,8 @@ def test_a_null_ratio_has_a_reason(store_path: Path) -> None:
                         n_null[view] += 1
                         assert row["reason"], (view, row)
                     elif "no fair comparison" in (row["reason"] or ""):
-                        # The one reason that explains a value: what enrichment_vs_matched falls to.
-                        assert row.get("metric", "") in ("", "enrichment_vs_matched"), (view, row)
+                        # The one reason that explains a value: what the endpoint falls to.
+                        assert row.get("metric", "") in ("", ENDPOINT), (view, row)
                     elif row.get("enrichment_vs_popularity_tie_safe", 1) is not None:
                         n_value[view] += 1
                         assert row["reason"] is None, (view, row)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 from sqlalchemy import Row
-from support import ROOT
+from support import ENDPOINT, ROOT
 
 from tracker import schema
 from tracker.errors import InputRefused, ProblemsFound
@@ -130,18 +130,16 @@ def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
 
 def test_the_default_plan_is_the_twelve_month_bar() -> None:
     plan = plans.default()
-    assert plan.primary == Criterion(
-        "enrichment_vs_matched", "at_least", 1.3, "high", "prospective", "novel"
-    )
+    assert plan.primary == Criterion(ENDPOINT, "at_least", 1.3, "high", "prospective", "novel")
     assert (plan.horizon_months, plan.min_refreshes, plan.fda_drug_level) == (12, 2, False)
     assert plan.tiers == {"high": 10, "moderate": 50}
     assert plan.match_kinds == schema.MATCH_KINDS
     assert [criterion.words for criterion in plan.success] == [
-        "enrichment_vs_matched above 1 by its interval",
-        "enrichment_vs_matched at least 1.3",
+        f"{ENDPOINT} above 1 by its interval",
+        f"{ENDPOINT} at least 1.3",
     ]
     assert [criterion.words for criterion in plan.failure] == [
-        "enrichment_vs_matched below 1 by its interval",
+        f"{ENDPOINT} below 1 by its interval",
         "score_gap below 0 by its interval",
     ]
     assert {c.evidence_window for c in plan.criteria} == {"prospective"}
@@ -330,8 +328,8 @@ def test_the_default_criteria_follow_what_a_plan_sets() -> None:
     """A plan that sets the bar, or another endpoint, is judged by these, not by the default's."""
     bar = plans.checked({"thresholds": {"success_bar": 3.0}}, "plan.toml")
     assert [(one.metric, one.tier, one.comparison, one.bound, one.by) for one in bar.success] == [
-        ("enrichment_vs_matched", "high", "above", 1.0, "interval"),
-        ("enrichment_vs_matched", "high", "at_least", 3.0, "point"),
+        (ENDPOINT, "high", "above", 1.0, "interval"),
+        (ENDPOINT, "high", "at_least", 3.0, "point"),
     ]
     other = plans.checked({"primary_endpoint": "enrichment_vs_random", "tier": "all"}, "plan.toml")
     assert [(one.metric, one.tier, one.comparison, one.bound) for one in other.criteria] == [
@@ -344,7 +342,7 @@ def test_the_default_criteria_follow_what_a_plan_sets() -> None:
 
 
 def test_criteria_that_a_plan_has_stay_as_they_are() -> None:
-    success = [{"metric": "enrichment_vs_matched", "tier": "high", "at_least": 2.0}]
+    success = [{"metric": ENDPOINT, "tier": "high", "at_least": 2.0}]
     given = {"thresholds": {"success_bar": 3.0}, "success": success}
     plan = plans.checked(given, "plan.toml")
     assert [(one.comparison, one.bound) for one in plan.success] == [("at_least", 2.0)]
@@ -356,8 +354,8 @@ def test_the_default_plan_stays_as_it_was() -> None:
     assert [
         (one.metric, one.tier, one.comparison, one.bound) for one in plans.default().criteria
     ] == [
-        ("enrichment_vs_matched", "high", "above", 1.0),
-        ("enrichment_vs_matched", "high", "at_least", 1.3),
-        ("enrichment_vs_matched", "high", "below", 1.0),
+        (ENDPOINT, "high", "above", 1.0),
+        (ENDPOINT, "high", "at_least", 1.3),
+        (ENDPOINT, "high", "below", 1.0),
         ("score_gap", "all", "below", 0.0),
     ]

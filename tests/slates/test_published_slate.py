@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import Tracker, ok
+from support import ENDPOINT, Tracker, ok
 
 pytestmark = pytest.mark.slow
 
@@ -106,7 +106,7 @@ def test_the_high_tier_is_inconclusive(report: dict[str, Any]) -> None:
     assert "inconclusive" in estimate["reason"]
     assert 0 < estimate["p_value"] <= estimate["p_adjusted"] <= 1
     assert estimate["standing"] == "exploratory"
-    assert report["standing"]["enrichment_vs_matched"] == "primary endpoint"
+    assert report["standing"][ENDPOINT] == "primary endpoint"
 
 
 @pytest.mark.slow
@@ -121,7 +121,7 @@ def test_it_is_too_early_to_assess(report: dict[str, Any], tracker: Tracker) -> 
         (row["role"], row["criterion"]): row["state"] for row in assessed["sections"]["assessment"]
     }
     assert len(states) == 4
-    assert states["success", "enrichment_vs_matched at least 1.3"] == "too early"
+    assert states["success", f"{ENDPOINT} at least 1.3"] == "too early"
     for form in ("table", "markdown", "csv"):
         printed = tracker("assess", SLATE, "--format", form)
         assert printed.exit_code == 0

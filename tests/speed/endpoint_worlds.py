@@ -1,4 +1,4 @@
-"""How often enrichment_vs_matched and its interval are right, in settings that could break them.
+"""How often the primary endpoint and its interval are right, in settings that could break them.
 
     python tests/speed/endpoint_worlds.py [--worlds 300] [--only PART] [--seed 1]
 

@@ -1,4 +1,4 @@
-"""How often enrichment_vs_matched and the clustered intervals are right in worlds of known truth.
+"""How often the primary endpoint and the clustered intervals are right in worlds of known truth.
 
     python tests/speed/null_worlds.py [--diseases 12 50] [--momentum 0.5 1] [--worlds 300]
         [--only PART] [--minutes 10]

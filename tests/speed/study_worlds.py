@@ -1,4 +1,4 @@
-"""How often enrichment_vs_matched is right where studies make several hits at once.
+"""How often the primary endpoint is right where studies make several hits at once.
 
     python tests/speed/study_worlds.py [--diseases 12 50] [--momentum 0.5] [--worlds 200]
         [--designs basket platform]

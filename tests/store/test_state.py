@@ -11,7 +11,7 @@ import pytest
 from kept_rows import wrong
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
-from support import WORLD, exited, ok, sampled, tracker_on
+from support import ENDPOINT, WORLD, exited, ok, sampled, tracker_on
 
 from tracker import schema, slates, store, temp_tables
 from tracker.errors import InputRefused, TrackerError
@@ -121,7 +121,7 @@ def test_a_command_that_changes_nothing_leaves_the_file_as_it_is(copied: Path, w
 
 
 @pytest.mark.parametrize("setting", ["as_of = timestamptz '2026-03-31'", "dates = 'claimed'"])
-@pytest.mark.parametrize("name", ["pair_outcome", "enrichment_vs_matched"])
+@pytest.mark.parametrize("name", ["pair_outcome", ENDPOINT])
 def test_another_client_is_told_where_to_ask_for_other_rows(
     world: Path, setting: str, name: str
 ) -> None:
@@ -341,7 +341,7 @@ def test_views_are_computed_after_those_they_read() -> None:
 
 
 # How many views a figure reads down to those whose rows are kept, and on how many levels.
-MOST = {"enrichment_vs_matched": (12, 6), "tier_hit_rate": (6, 4), "headline_figure": (40, 8)}
+MOST = {ENDPOINT: (12, 6), "tier_hit_rate": (6, 4), "headline_figure": (40, 8)}
 MOST_COPIES = 300
 
 

@@ -757,10 +757,6 @@ def _dated(entry: Indication) -> tuple[date, date | None] | None:
     return min(after for after, _ in days), None if None in last else max(filter(None, last))
 
 
-def _public(after: date, by: date) -> Public:
-    return Public(min(after, by - _DAY), by)
-
-
 def _first_study_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Event]:
     """Yield of each pair the study that was public first, of those that any release gives."""
     first: dict[Pair, tuple[date, int, str, date, Match, Indication]] = {}
@@ -779,7 +775,7 @@ def _first_study_events(watch: Watch, releases: Sequence[Release]) -> Iterator[E
             "indication_phase",
             match,
             by,
-            _public(after, by),
+            _within(after, by),
             releases[place],
             str(entry.key),
             phase=0.0,
@@ -803,7 +799,7 @@ def _indication_events(watch: Watch, releases: Sequence[Release]) -> Iterator[Ev
                 first = _first_shown(held, _identities(release, entry), _phase(entry.phase))
                 public = _within(releases[first - 1].day if first else None, releases[first].day)
                 if dated := _dated(entry):
-                    public = _public(dated[0], min(dated[1] or date.max, releases[first].day))
+                    public = _within(dated[0], min(dated[1] or date.max, releases[first].day))
                 one = _Shown(-_phase(entry.phase), public.by, not dated, first, entry.key, public)
                 shown[match.pair].append((one, entry, match))
         for pair, rows in shown.items():

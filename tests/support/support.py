@@ -31,6 +31,8 @@ from tracker.store.state import kept
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "data"
 WORLD = ROOT / "fixtures" / "world"
+# The primary endpoint: its view, and its column there.
+ENDPOINT = "enrichment_vs_matched"
 
 
 def sampled(values: Iterable[Any], every: int, *, slow: bool = False) -> list[Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
-from support import ROOT, WORLD, Tracker, answer, ok, tracker_on
+from support import ENDPOINT, ROOT, WORLD, Tracker, answer, ok, tracker_on
 
 from tracker import slates, store
 from tracker.figures import METRICS
@@ -110,7 +110,7 @@ def test_intervals_start_from_the_views_own_values(made: Path) -> None:
     values = [
         e.value
         for e in found
-        if e.metric != "enrichment_vs_matched" and e.method.startswith("two-way clustered, ")
+        if e.metric != ENDPOINT and e.method.startswith("two-way clustered, ")
     ]
     assert len(seen) == len(values) > 50
     for estimate, value in zip(seen, values, strict=True):
@@ -172,17 +172,17 @@ def test_global_lists_have_an_interval_of_the_rate_and_of_the_enrichment(
     assert len(found) == 2 * len(rows) == 32
     for row in rows:
         key = row.evidence_window, row.population, row.list_size
-        rate, enrichment = found["hit_rate", *key], found["enrichment_vs_matched", *key]
+        rate, enrichment = found["hit_rate", *key], found[ENDPOINT, *key]
         # The rate is a mean over all predictions that may be the last of the list.
         n_eligible = row.n_predictions - row.n_tied_listed + row.n_tied
         assert (rate.value, rate.n) == (row.hit_rate, n_eligible)
-        assert (enrichment.value, enrichment.n) == (row.enrichment_vs_matched, row.n_predictions)
+        assert (enrichment.value, enrichment.n) == (getattr(row, ENDPOINT), row.n_predictions)
         # Without a hit, the limits are exact.
         is_open = enrichment.value is None or 0 < row.n_hits < 3
         assert (enrichment.low is None) == is_open
         assert rate.low is not None
         assert rate.low <= row.hit_rate
-    sizes = [found["enrichment_vs_matched", "all", "all", size] for size in (20, 50, 100, 500)]
+    sizes = [found[ENDPOINT, "all", "all", size] for size in (20, 50, 100, 500)]
     assert [e.p_adjusted for e in sizes] == stats.holm([e.p_value for e in sizes])
 
 
@@ -236,7 +236,7 @@ def test_the_report_has_global_lists_in_80_columns(
     for row in rows:
         key = row["evidence_window"], row["population"], row["list_size"]
         assert limits["hit_rate", *key] == (row["low_hit_rate"], row["high_hit_rate"])
-        assert limits["enrichment_vs_matched", *key] == (row["low"], row["high"])
+        assert limits[ENDPOINT, *key] == (row["low"], row["high"])
     printed = world("report", SPRING, "--full").stdout.split("Global lists (global_list)")[1]
     lines = printed.split("\n\n")[2].splitlines()
     assert len(lines) == 2 + len(rows) == 18
@@ -331,7 +331,7 @@ def test_csv_carries_intervals_under_the_figures_own_keys(world: Tracker) -> Non
     ]
     assert len(keyed) == len(set(keyed)) > 100
     standings = {r["view"]: r["standing"] for r in rows}
-    assert standings["enrichment_vs_matched"] == "primary endpoint"
+    assert standings[ENDPOINT] == "primary endpoint"
     assert standings["enrichment_vs_random"] == "exploratory"
     assert standings["outcome_count"] == ""
 
@@ -375,7 +375,7 @@ def test_the_plan_determines_the_exploratory_figures(computed: list[Estimate]) -
     ]
     primary = [row for row in rows if row["standing"] == "primary endpoint"]
     assert [(r["figure"], r["population"], r["tier"]) for r in primary] == [
-        ("enrichment_vs_matched", "novel", "high")
+        (ENDPOINT, "novel", "high")
     ]
     planned = {(r["figure"], r["population"]) for r in rows if r["standing"] == "in the plan"}
     assert ("hit_rate", "novel") in planned
