@@ -1,7 +1,6 @@
 -- Title:   Backtest by origin
 -- Result:  Backtests
 -- Formula: what came true, by the end of the horizon, of the list that a ranker made at the origin
--- Source:  docs/metrics.md#backtest_origin
 -- Units:   counts; hit_rate is 0..1; enrichment is that of enrichment_vs_matched, 1 = no better
 --          than equally popular drugs; log_variance and df are of its logarithm, df NULL if
 --          infinite

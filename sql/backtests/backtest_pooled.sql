@@ -3,7 +3,6 @@
 -- Formula: enrichment = sum of r / sum of s over the origins of backtest_origin that have them;
 --          hit_rate = hits / predictions of all origins; observed_vs_expected = hits / expected
 --          hits of the origins without them of which something was expected
--- Source:  docs/metrics.md#backtest_pooled
 -- Units:   ratio, 1 = no better than equally popular drugs; hit_rate is 0..1; months_needed until a
 --          list as at the last origin could show the bar of the default plan
 -- Grain:   backtest_id, ranker, is_shuffled, horizon_months

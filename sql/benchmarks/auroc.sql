@@ -3,7 +3,6 @@
 -- Formula: auroc = (sum of the positives' mid-ranks - P (P + 1) / 2) / (P N), the probability that
 --          a random positive outscores a random negative, ties one half; auroc_trapezoid = sum
 --          over the steps of the ROC curve of (fpr step) x (mean of tpr before and after)
--- Source:  docs/metrics.md#auroc
 -- Units:   probability 0..1; NULL for a single class
 -- Grain:   submission_id, target
 -- Portability: doubled ranks and areas in counts are whole, summed exactly in 128-bit integers

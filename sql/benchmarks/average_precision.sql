@@ -2,7 +2,6 @@
 -- Result:  Benchmarks
 -- Formula: sum over distinct scores, downwards, of precision x recall step, for "class >=
 --          min_class" among the items of class >= lowest_class; step-wise, never the trapezoid
--- Source:  docs/metrics.md#average_precision
 -- Units:   0..1; NULL where no item, or no item of the target, is positive
 -- Grain:   submission_id, target, lowest_class, min_class
 select

@@ -5,7 +5,6 @@
 --          average_precision the prevalence or random_precision of class_baseline; spearman 0, none
 --          for a constant; top_decile_recall k / n with k = floor(n / 10), 'average' being the mean
 --          of the folds. Others are means over the targets, ordinal ones over the thresholds
--- Source:  docs/metrics.md#baseline
 -- Units:   as on the leaderboard; NULL where the truth gives none, a mean if any part has none;
 --          target is NULL for all targets together, k for figures without one
 -- Grain:   benchmark_id, target, fold, k, baseline, figure

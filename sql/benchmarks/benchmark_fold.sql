@@ -1,6 +1,5 @@
 -- Title:   Folds of a benchmark
 -- Formula: the distinct folds of its items, numbered from 1 by name
--- Source:  docs/metrics.md#benchmark_fold
 -- Units:   items; the number replaces the name where many rows are sorted
 -- Grain:   benchmark_id, fold
 select

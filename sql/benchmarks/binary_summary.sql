@@ -1,7 +1,6 @@
 -- Title:   Binary summary
 -- Result:  Benchmarks
 -- Formula: means over the submitted targets of AUROC and of average precision
--- Source:  docs/metrics.md#binary_summary
 -- Units:   0..1; NULL if any submitted target has none
 -- Grain:   submission_id
 select

@@ -1,7 +1,6 @@
 -- Title:   Targets of binary benchmarks
 -- Formula: the targets of a benchmark numbered from 1 by target_id, and whether truth has a class
 --          for every item and target of the benchmark
--- Source:  docs/metrics.md#binary_target
 -- Units:   target_number fits into a byte and is NULL from the 256th target on
 -- Grain:   target_id
 select

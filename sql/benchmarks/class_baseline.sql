@@ -2,7 +2,6 @@
 -- Formula: prevalence = P / N, the average precision of a constant score; random_precision = q +
 --          (1 - q) H / N with q = (P - 1) / (N - 1) and H = 1 + 1/2 + ... + 1/N, its expectation
 --          over all orders of the items
--- Source:  docs/metrics.md#class_baseline
 -- Units:   0..1; NULL where no item is positive
 -- Grain:   target_id, lowest_class, min_class
 with question as (

@@ -1,7 +1,6 @@
 -- Title:   Items with a score, by class
 -- Formula: the items of class lowest_class and above, positive from class min_class up, at each
 --          distinct score
--- Source:  docs/metrics.md#class_score
 -- Units:   counts; lowest_class above 0 restricts the order to severe items
 -- Grain:   submission_id, target_id, lowest_class, min_class, score
 with question as (

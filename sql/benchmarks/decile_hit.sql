@@ -2,7 +2,6 @@
 -- Formula: the instance's list is split by decile; ties, their hits and the length are counted
 --          within the decile's part. hit_number counts the hits down to this one, tie_hit_number
 --          those of its tie
--- Source:  docs/metrics.md#decile_hit
 -- Units:   positions from 1 within the decile's part
 -- Grain:   submission_id, item_id, label_id
 with hit_list as (

@@ -1,7 +1,6 @@
 -- Title:   Ties with correct predictions within the decile
 -- Formula: number of ties from tie_start to tie_end with n_hits correct predictions, in decile
 --          lists of a length, of instances with a number of true labels in the decile
--- Source:  docs/metrics.md#decile_tie_count
 -- Units:   counts
 -- Grain:   submission_id, decile, tie_start, tie_end, n_hits, n_predictions, n_true
 select

@@ -1,6 +1,5 @@
 -- Title:   True labels of an instance by decile
 -- Formula: count of the instance's true labels in the decile
--- Source:  docs/metrics.md#decile_true_count
 -- Units:   labels
 -- Grain:   item_id, decile
 select

@@ -2,7 +2,6 @@
 -- Formula: 1 / log2(position + 1), for each position up to the largest k of cutoff, or up to the
 --          largest number of true labels of an instance if that is more; ideal_dcg is the sum of
 --          the discounts up to the position
--- Source:  docs/metrics.md#discount
 -- Units:   gain
 -- Grain:   position
 with true_count as (

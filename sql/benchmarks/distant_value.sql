@@ -1,7 +1,6 @@
 -- Title:   Predicted values far outside the truth's range
 -- Formula: values of regression benchmarks below the target's lowest true value or above its
 --          highest by more than 10 sample standard deviations of the truth
--- Source:  docs/metrics.md#distant_value
 -- Units:   units of the target; no rows for a target whose truth is constant or has one value; the
 --          warning, which pages show, keeps the range of held-out truth to itself
 -- Grain:   submission_id, target_id, item_id

@@ -1,6 +1,5 @@
 -- Title:   Spearman correlation of one fold
 -- Formula: Pearson correlation of the mid-ranks of prediction and truth
--- Source:  docs/metrics.md#fold_spearman
 -- Units:   correlation -1..1; NULL where either side is constant or there is no truth
 -- Grain:   submission_id, target_id, fold
 -- Portability: doubled mid-ranks are whole numbers, so the sums are exact in 128-bit integers

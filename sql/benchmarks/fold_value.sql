@@ -1,6 +1,5 @@
 -- Title:   Scored values of each fold
 -- Formula: each scored value in 'aggregated' and, on the cross-validation track, in its own fold
--- Source:  docs/metrics.md#fold_value
 -- Units:   units of the target; values for which lower is better are sign-flipped in the _gain
 --          columns; fold_number is 0 for 'aggregated', else that of benchmark_fold
 -- Grain:   submission_id, target_id, fold, item_id

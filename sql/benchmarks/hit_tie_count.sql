@@ -1,7 +1,6 @@
 -- Title:   Ties with correct predictions
 -- Formula: number of ties from tie_start to tie_end with n_hits correct predictions, in lists of a
 --          length, of instances with a number of true labels
--- Source:  docs/metrics.md#hit_tie_count
 -- Units:   counts; every sum over instances is a sum over these few rows
 -- Grain:   submission_id, tie_start, tie_end, n_hits, n_predictions, n_true
 with list_length as (

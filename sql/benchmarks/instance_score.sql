@@ -1,7 +1,6 @@
 -- Title:   Scores of an instance
 -- Formula: the terms whose means over instances are precision_at_k, nr_at_k and ndcg_at_k; each
 --          place of a tie has the tie's mean number of correct predictions
--- Source:  docs/metrics.md#instance_score
 -- Units:   0..1; all but instance_precision are NULL for an instance without a true label
 -- Grain:   submission_id, item_id, k
 with list_length as (

@@ -4,7 +4,6 @@
 --          shortest prefix of the decile's list that reaches the recall; floor(number of unique
 --          labels / 2) where none does. The length of an instance is the mean over all orders of
 --          its ties; _optimistic and _pessimistic have the shortest and the longest
--- Source:  docs/metrics.md#k_for_recall_by_decile
 -- Units:   predictions; NULL if no instance has a true label in the decile
 -- Grain:   submission_id, recall_target, decile
 with cumulated as (

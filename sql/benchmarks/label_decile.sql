@@ -1,6 +1,5 @@
 -- Title:   Frequency decile of a label
 -- Formula: the decile given with the label, 10 = most frequent, else 'not_included'
--- Source:  docs/metrics.md#label_decile
 -- Units:   '1'..'10' or 'not_included'; decile_number is 0 for the latter and replaces the name
 --          where many rows are joined
 -- Grain:   label_id

@@ -1,7 +1,6 @@
 -- Title:   Ties of ranked labels
 -- Formula: the places of an instance's list that its equal scores share, from tie_start to tie_end;
 --          a label of a list without scores has a place of its own
--- Source:  docs/metrics.md#label_tie
 -- Units:   positions from 1
 -- Grain:   submission_id, item_id, label_id
 select

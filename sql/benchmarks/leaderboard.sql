@@ -4,7 +4,6 @@
 --          benchmark on the track that complete the target, or every target; equal values share a
 --          place. Of regression, 'average' of the folds on the cross-validation track, and
 --          'aggregated' elsewhere
--- Source:  docs/metrics.md#leaderboard
 -- Units:   places from 1; NULL, with the reason, where something is not complete or has no value,
 --          and of figures that are not ranked; target is NULL for all targets together, k for
 --          figures without one

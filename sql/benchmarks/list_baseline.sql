@@ -3,7 +3,6 @@
 --          how many instances have them, in the mean over all orders of equally frequent ones;
 --          'random labels', its expectation over all orders of the labels, each position being
 --          right with chance true labels / labels
--- Source:  docs/metrics.md#list_baseline
 -- Units:   fraction 0..1; labels are those of the truth and of the mapping
 -- Grain:   benchmark_id, k, baseline
 with label_frequency as (

@@ -1,6 +1,5 @@
 -- Title:   Deciles of a multi-label submission
 -- Formula: the deciles of the benchmark's labels and 'not_included', with the truth in each
--- Source:  docs/metrics.md#multilabel_decile
 -- Units:   counts of instances with a true label of the decile, and of distinct true labels
 -- Grain:   submission_id, decile
 with known_decile as (

@@ -1,7 +1,6 @@
 -- Title:   Instances of a multi-label submission
 -- Formula: instances of the benchmark, those with a true label, and distinct labels: those of the
 --          frequency mapping and of truth
--- Source:  docs/metrics.md#multilabel_instance_count
 -- Units:   counts
 -- Grain:   submission_id
 with true_count as (

@@ -2,7 +2,6 @@
 -- Result:  Benchmarks
 -- Formula: ndcg_at_k_multilabel within each decile's part of the list, over the instances with a
 --          true label in the decile; mean over all orders of ties, the best and the worst
--- Source:  docs/metrics.md#ndcg_at_k_by_decile
 -- Units:   0..1; no prediction in the decile scores 0; NULL if no instance has a true label in
 --          the decile
 -- Grain:   submission_id, k, decile

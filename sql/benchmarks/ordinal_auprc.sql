@@ -2,7 +2,6 @@
 -- Result:  Benchmarks
 -- Formula: mean over the thresholds of ordinal_threshold; severity_ordering_ap = average
 --          precision of the top class among items of class >= 1
--- Source:  docs/metrics.md#ordinal_auprc
 -- Units:   0..1 (nap: 0 at chance); a mean is NULL if a threshold has none
 -- Grain:   submission_id
 with threshold_mean as (

@@ -1,7 +1,6 @@
 -- Title:   Average precision of each severity threshold
 -- Formula: auprc = average precision of "class >= k"; nap = (auprc - prevalence) / (1 -
 --          prevalence)
--- Source:  docs/metrics.md#ordinal_threshold
 -- Units:   auprc 0..1; nap 0 at chance for large samples, 1 perfect; NULL where no item reaches
 --          the class (nap also where all do)
 -- Grain:   submission_id, k

@@ -4,7 +4,6 @@
 --          Of a tie through which k cuts, a label is in the first k of its instance with the chance
 --          places / size, and in those of any instance with 1 - product(1 - chance): the mean over
 --          all orders. The bounds count each label as first and as last of its ties
--- Source:  docs/metrics.md#positive_coverage_at_k
 -- Units:   fraction 0..1; NULL for a decile without true labels
 -- Grain:   submission_id, k, decile
 -- Note:    the product is exp(sum(ln(1 - chance))) over the ties that are cut; a label of a tie

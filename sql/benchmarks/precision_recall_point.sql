@@ -2,7 +2,6 @@
 -- Result:  Benchmarks
 -- Formula: precision and recall of "class >= min_class" at prediction = score >= threshold, among
 --          the items of class >= lowest_class
--- Source:  docs/metrics.md#precision_recall_point
 -- Units:   fractions 0..1; recall NULL where no item is positive
 -- Grain:   submission_id, target, lowest_class, min_class, threshold
 with cumulated as (

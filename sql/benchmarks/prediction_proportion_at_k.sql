@@ -2,7 +2,6 @@
 -- Result:  Benchmarks
 -- Formula: predictions of the decile in the first k / (k x instances), of a tie through which k
 --          cuts the mean over all orders
--- Source:  docs/metrics.md#prediction_proportion_at_k
 -- Units:   fraction 0..1; below 1 in sum where lists are shorter than k
 -- Grain:   submission_id, k, decile
 with decile_tie as (

@@ -1,6 +1,5 @@
 -- Title:   Correct predictions of a ranked list
 -- Formula: predicted labels that are true labels of their instance, and their ties
--- Source:  docs/metrics.md#ranked_hit
 -- Units:   positions from 1
 -- Grain:   submission_id, item_id, label_id
 select

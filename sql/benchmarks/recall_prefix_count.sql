@@ -3,7 +3,6 @@
 --          position of the hit that does. The j-th of m hits in a tie of n places after a others is
 --          on a + j (n + 1) / (m + 1), the mean over all orders, in the best order on a + j and in
 --          the worst on a + n - m + j. Where no prefix does, floor(number of unique labels / 2)
--- Source:  docs/metrics.md#recall_prefix_count
 -- Units:   predictions; n_instances instances have this k
 -- Grain:   submission_id, recall_target, decile, k, k_optimistic, k_pessimistic, is_reached
 with reached as (

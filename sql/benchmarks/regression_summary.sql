@@ -2,7 +2,6 @@
 -- Result:  Benchmarks
 -- Formula: means over the submitted targets of Spearman and of top-decile recall, with its
 --          optimistic and pessimistic value; no blend
--- Source:  docs/metrics.md#regression_summary
 -- Units:   correlation -1..1 and fraction 0..1; NULL if any submitted target has none
 -- Grain:   submission_id, fold
 select

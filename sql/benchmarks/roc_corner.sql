@@ -1,6 +1,5 @@
 -- Title:   Corners of the ROC curve
 -- Formula: the points of roc_point at turning_score; the others are on horizontal lines between
--- Source:  docs/metrics.md#roc_corner
 -- Units:   counts; those at the threshold are the step that ends here, n_negative_before the
 --          horizontal step before it; doubled_rank is twice the mid-rank of the threshold,
 --          lowest score first

@@ -2,7 +2,6 @@
 -- Result:  Benchmarks
 -- Formula: counts at prediction = score >= threshold for each distinct score, and (0, 0) at
 --          threshold infinity
--- Source:  docs/metrics.md#roc_point
 -- Units:   counts, those at the threshold being the step from the point before; rates 0..1, NULL
 --          where the class has no item
 -- Grain:   submission_id, target, threshold

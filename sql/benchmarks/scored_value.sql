@@ -1,6 +1,5 @@
 -- Title:   Predicted values with their truth
 -- Formula: each submitted value whose item has a true value of the target
--- Source:  docs/metrics.md#scored_value
 -- Units:   units of the target; a score for binary and ordinal benchmarks
 -- Grain:   submission_id, target_id, item_id
 select

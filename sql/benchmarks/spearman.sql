@@ -2,7 +2,6 @@
 -- Result:  Benchmarks
 -- Formula: Pearson correlation of mid-ranks per fold, over all items ('aggregated'), and the mean
 --          of the folds ('average')
--- Source:  docs/metrics.md#spearman
 -- Units:   correlation -1..1; NULL where a side is constant; the average is NULL if a fold is
 -- Grain:   submission_id, fold, target
 with part as (

@@ -1,6 +1,5 @@
 -- Title:   How many targets a submission completes
 -- Formula: counts of target_completeness
--- Source:  docs/metrics.md#submission_completeness
 -- Units:   counts; the reason, NULL where every target is complete, names at most three others
 -- Grain:   submission_id
 with counted as (

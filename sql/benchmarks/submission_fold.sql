@@ -1,6 +1,5 @@
 -- Title:   Folds on which a submission's targets are scored
 -- Formula: 'aggregated', all items at once, and on the cross-validation track each fold
--- Source:  docs/metrics.md#submission_fold
 -- Units:   names
 -- Grain:   submission_id, target_id, fold
 with fold as (

@@ -3,7 +3,6 @@
 -- Formula: of two submissions to a benchmark: the least Spearman correlation of their values, over
 --          the targets that both have; of ranked lists, the share of the longer one's rows that the
 --          other has at the same position. is_identical where every value, or row, is the same
--- Source:  docs/metrics.md#submission_similarity
 -- Units:   -1..1, of lists 0..1; NULL where the values of a target are constant; n_shared counts
 --          the values or rows that both have
 -- Grain:   submission_id, other_id

@@ -1,7 +1,6 @@
 -- Title:   Targets that a submission completes
 -- Formula: values of the submission for the target, of the items of the benchmark; complete where
 --          every item has one
--- Source:  docs/metrics.md#target_completeness
 -- Units:   counts; the reason is NULL for a complete target
 -- Grain:   submission_id, target_id
 with partial_count as (

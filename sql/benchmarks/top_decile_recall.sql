@@ -3,7 +3,6 @@
 -- Formula: |top k predicted and top k true| / k, k = floor(n / 10), lower-is-better targets
 --          sign-flipped, in the mean over all ways of breaking ties; optimistic and pessimistic:
 --          the best and the worst way; 'average' is the mean of the folds
--- Source:  docs/metrics.md#top_decile_recall
 -- Units:   fraction 0..1; NULL where k = 0; n_tied_at_cut and n_true_tied_at_cut: items in a tie,
 --          predicted or true, that the cut goes through
 -- Grain:   submission_id, fold, target

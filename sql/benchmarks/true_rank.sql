@@ -1,6 +1,5 @@
 -- Title:   Ranks of the truth
 -- Formula: twice the mid-rank of each true value, in 'aggregated' and in its own fold
--- Source:  docs/metrics.md#true_rank
 -- Units:   whole numbers from 2; the same for every submission with all items, so computed once
 -- Grain:   target_id, fold_number, item_id
 with item_fold as (

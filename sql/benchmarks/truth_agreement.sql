@@ -3,7 +3,6 @@
 -- Formula: regression: spearman of all items. Binary, ordinal: the slope of the mid-ranks of the
 --          predictions on those of the truth, which is 2 AUROC - 1 of two classes, and 1 where the
 --          scores keep every class apart. Multi-label: nDCG at the largest k
--- Source:  docs/metrics.md#truth_agreement
 -- Units:   -1..1, of lists 0..1; 1 is the order of the truth; NULL where a metric has none; target
 --          is NULL of lists
 -- Grain:   submission_id, target

@@ -1,7 +1,6 @@
 -- Title:   Scores at which the ROC curve turns
 -- Formula: each distinct score of a positive, and the lowest score: the items scored higher, and
 --          those scored at least as high
--- Source:  docs/metrics.md#turning_score
 -- Units:   counts; n_scored is all items of the target with a score and a true class
 -- Grain:   submission_id, target_id, score
 with other_value as materialized (

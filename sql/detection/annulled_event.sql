@@ -1,6 +1,5 @@
 -- Title:   Claims that were taken back
 -- Formula: events from files that a row of annulment takes back, by the as-of instant
--- Source:  docs/metrics.md#annulled_event
 -- Units:   annulled_at is the instant from which the event counts no longer
 -- Grain:   event_id
 select

@@ -1,7 +1,6 @@
 -- Title:   Corrections of FDA approvals in the ledger
 -- Formula: recorded approvals of drugs that rest on an action which approves neither a new
 --          molecular entity nor a new use: each once more, without a phase
--- Source:  docs/metrics.md#drug_approval_correction
 -- Units:   as in the ledger; all but phase and detail are those of the row that is corrected
 -- Grain:   drug_id, record, event_date, release_id, drug_alias
 -- Note:    versions up to 0.2.0 recorded every approved original, a generic's too

@@ -1,7 +1,6 @@
 -- Title:   FDA approvals of drugs
 -- Formula: actions that approve a new molecular entity or a new use, of a drug named by one of its
 --          keys; each at its first release
--- Source:  docs/metrics.md#drug_approval_event
 -- Units:   as in the ledger; event date is the day of the action, public on that day; no disease is
 --          named; drug_alias is an unshared name, then the one known first, then the first
 -- Grain:   drug_id, record, event_date

@@ -1,7 +1,6 @@
 -- Title:   Withdrawals and boxed warnings of drugs
 -- Formula: the first release of ChEMBL that states the class, country and year of a withdrawal, or
 --          of a boxed warning, of the drug, under whatever id
--- Source:  docs/metrics.md#drug_warning_event
 -- Units:   as in the ledger; event date is the day of the release, public after the release before
 --          it that has warnings; no disease is named; the year that is stated is in the detail
 -- Grain:   drug_id, event_type, record, release_id

@@ -2,7 +2,6 @@
 -- Result:  Evidence and matching
 -- Formula: an FDA approval that a row without a phase repeats: the action is no approval of a new
 --          molecular entity or a new use
--- Source:  docs/metrics.md#event_correction
 -- Units:   submission_kind is what the action is; corrected_at the instant of the correction
 -- Grain:   event_id
 -- Note:    corrections of every instant: readers leave out those after the as-of instant

@@ -2,7 +2,6 @@
 -- Formula: a release shows the pair in a higher phase than every earlier one, or for the first
 --          time, as far as matches as strong and known as early tell; and so in a lower phase that
 --          references date earlier
--- Source:  docs/metrics.md#indication_phase_event
 -- Units:   as in the ledger; public, and event date, by indication_date of the row; where it has
 --          none, by the first release that had this phase, or a higher one, under an identifier of
 --          the row, and after the release before

@@ -1,7 +1,6 @@
 -- Title:   First studies of pairs that ChEMBL gives
 -- Formula: of the studies of a pair's indications in all releases, the one that was public first,
 --          as far as matches as strong and known as early tell
--- Source:  docs/metrics.md#indication_study_event
 -- Units:   as in the ledger; event date and interval are those of indication_study, phase is NULL:
 --          the study shows that the pair was in trials, not in which phase
 -- Grain:   disease_id, drug_id, release_id, drug_alias, disease_alias

@@ -2,7 +2,6 @@
 -- Result:  Evidence and matching
 -- Formula: versions of veterinary medicines, generics, hybrids, biosimilars and combinations, and
 --          those without a therapeutic area, a substance, or a decision
--- Source:  docs/metrics.md#left_out_medicine
 -- Units:   medicine_kind says why, in words; the first reason of several
 -- Grain:   medicine_id
 with known_medicine as (

@@ -1,7 +1,6 @@
 -- Title:   Studies that make no event
 -- Result:  Evidence and matching
 -- Formula: versions of studies that are not interventional, or state no type, with what they are
--- Source:  docs/metrics.md#left_out_trial
 -- Units:   study_kind is the registry's type of study in words; of expanded access, also whether it
 --          has ended since the drug was approved for marketing
 -- Grain:   trial_id

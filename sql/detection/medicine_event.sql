@@ -1,7 +1,6 @@
 -- Title:   Decisions on medicines of pairs
 -- Formula: the first version of each product that shows the decision and names the pair, and again
 --          the first that does so through names that were known earlier
--- Source:  docs/metrics.md#medicine_event
 -- Units:   as in the ledger; event date is the day of the decision, public on that day; of an area
 --          that came with another text of the indication after the authorisation it is that of the
 --          release, public after the one before; of an end without a date as well

@@ -1,7 +1,6 @@
 -- Title:   Events not yet in the ledger
 -- Formula: the rows of the event views that the ledger does not have, every column compared but
 --          the kind of match: the strongest of one fact
--- Source:  docs/metrics.md#new_event
 -- Units:   as in the ledger
 -- Grain:   drug_id, event_type, event_date, source, release_id, detail
 with shown_event as (

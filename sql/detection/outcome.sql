@@ -3,7 +3,6 @@
 -- Formula: what the events of a slate's pairs mean for it, given its freeze, what was known then
 --          and which studies its plan counts: first trials, advances, approvals and EMA's other
 --          decisions, ended and failed trials, and what files claim
--- Source:  docs/metrics.md#outcome
 -- Units:   outcome_id is the id of the event; first_public_on is the day on which it became public,
 --          NULL where only an interval is known; phase is the one that the event proves
 -- Grain:   slate_id, disease_id, drug_id, outcome_id

@@ -1,7 +1,6 @@
 -- Title:   Events of a slate's pairs, by which studies count
 -- Formula: the events of slate_event, each by the plan; and those of a pair once more by another
 --          setting where a study counts in one of the two alone
--- Source:  docs/metrics.md#setting_event
 -- Units:   as in slate_event; study_setting as in study_setting; is_counted where the use counts in
 --          the setting, and of all that is no study
 -- Grain:   slate_id, disease_id, drug_id, study_setting, event_id

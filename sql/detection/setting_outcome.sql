@@ -2,7 +2,6 @@
 -- Formula: what the events of a slate's pairs mean for it, given its freeze and what was known
 --          then: first trials, advances, approvals and EMA's other decisions, ended and failed
 --          trials, and what files claim; by the studies that count in the setting
--- Source:  docs/metrics.md#setting_outcome
 -- Units:   outcome_id is the id of the event; first_public_on is the day on which it became public,
 --          NULL where only an interval is known; phase is the one that the event proves;
 --          study_setting as in study_setting, 'plan' for every pair, others where they can differ;

@@ -1,7 +1,6 @@
 -- Title:   Events of a slate's pairs
 -- Formula: the recorded events of pairs that the slate predicted, or scored for a disease that it
 --          predicts, through texts that it knows, and what its own publisher claims
--- Source:  docs/metrics.md#slate_event
 -- Units:   as in the ledger; position is that of the release; labeled_phase is 0 to 4;
 --          is_shown_by_freeze of a release that is dated by then, and of claims;
 --          match_strength as in match_kind, the strongest of one fact, NULL for a claim; study_use

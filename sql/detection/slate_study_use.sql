@@ -2,7 +2,6 @@
 -- Formula: those that its plan lists under studies.uses; those of the default plan for a slate
 --          without one; all for a plan without the list, of when every study counted; never those
 --          of several conditions, which are told apart only where the plan leaves them out
--- Source:  docs/metrics.md#slate_study_use
 -- Units:   study_use as in study_use
 -- Grain:   slate_id, study_use
 select

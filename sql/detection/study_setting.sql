@@ -1,7 +1,6 @@
 -- Title:   Settings of which studies count
 -- Formula: the uses that count by the slate's plan; treatment alone, which a study without a stated
 --          purpose may be; and those of every study
--- Source:  docs/metrics.md#study_setting
 -- Units:   study_setting is 'plan', 'treatment alone' or 'every study'; study_use as in study_use
 -- Grain:   slate_id, study_setting, study_use
 select

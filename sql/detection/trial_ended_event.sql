@@ -1,7 +1,6 @@
 -- Title:   Ended and stopped trials of pairs
 -- Formula: the first version of a study in the status COMPLETED, TERMINATED or WITHDRAWN, and the
 --          first of a terminated or withdrawn one that states a reason, if it names the pair
--- Source:  docs/metrics.md#trial_ended_event
 -- Units:   as in the ledger; event date is the completion if it is not after the release, else
 --          public_by; a withdrawn trial has none; a reason as in stop_reason
 -- Grain:   disease_id, drug_id, record, detail, drug_alias, disease_alias, match_kind

@@ -1,7 +1,6 @@
 -- Title:   Phases of started trials of pairs
 -- Formula: the first release that shows a study with the pair in the phase, and as begun; and again
 --          the first through aliases that were known earlier
--- Source:  docs/metrics.md#trial_phase_event
 -- Units:   as in the ledger; event date is the start, else the first posting, else public_by;
 --          public with the first version of the study that names the pair and the phase
 -- Grain:   disease_id, drug_id, record, phase, drug_alias, disease_alias, match_kind

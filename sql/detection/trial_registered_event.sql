@@ -1,7 +1,6 @@
 -- Title:   Registered studies of pairs
 -- Formula: the first version of each study that names the pair, and again the first that does so
 --          through aliases that were known earlier
--- Source:  docs/metrics.md#trial_registered_event
 -- Units:   as in the ledger; event date is the first posting, without one public_by
 -- Grain:   disease_id, drug_id, record, drug_alias, disease_alias, match_kind
 with named_pair as (

@@ -1,7 +1,6 @@
 -- Title:   Results of trials of pairs
 -- Formula: the first version of a study with a day on which results were posted, if it names the
 --          pair
--- Source:  docs/metrics.md#trial_results_event
 -- Units:   as in the ledger; event date is the day of posting, public on that day, or on the day
 --          of the release if that is earlier
 -- Grain:   disease_id, drug_id, record, drug_alias, disease_alias, match_kind

@@ -1,7 +1,6 @@
 -- Title:   Started trials of pairs
 -- Formula: the first release that shows the study with the pair, with a start date, and as begun;
 --          and again the first through aliases that were known earlier
--- Source:  docs/metrics.md#trial_started_event
 -- Units:   as in the ledger; event date is the start; public as the study was registered
 -- Grain:   disease_id, drug_id, record, drug_alias, disease_alias, match_kind
 with started_trial as (

@@ -3,7 +3,6 @@
 --          which its version then current shows it as completed, or as terminated after it began,
 --          and no day on which results were posted, if it names the pair; and again the first
 --          through aliases that were known earlier
--- Source:  docs/metrics.md#trial_unreported_event
 -- Units:   as in the ledger; event date is 365 days after the primary completion date, or without
 --          one the completion date, a partial date taken for its last day, of a year 12/31; public
 --          after the preceding release, if it had the study and its results would have been read,

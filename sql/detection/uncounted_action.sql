@@ -2,7 +2,6 @@
 -- Result:  Evidence and matching
 -- Formula: current actions on predicted drugs that are no approval of a new molecular entity or a
 --          new use
--- Source:  docs/metrics.md#uncounted_action
 -- Units:   submission_kind and meaning as in submission_kind; reason says why the action dates no
 --          approval
 -- Grain:   slate_id, drug_id, record

@@ -2,7 +2,6 @@
 -- Result:  Evidence and matching
 -- Formula: events of predicted pairs that are of no fact that the slate counts, by whatever record
 --          or text; facts are those of slate_event
--- Source:  docs/metrics.md#uncounted_event
 -- Units:   cause is late (matched through names or vocabularies that came after the slate was
 --          recorded, or that mean another since) or kind (a kind of match that its plan does not
 --          count)

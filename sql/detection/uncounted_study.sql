@@ -2,7 +2,6 @@
 -- Result:  Evidence and matching
 -- Formula: studies of predicted pairs that are not interventional, as last seen; and those with an
 --          event, in which the drug has a use that the slate does not count
--- Source:  docs/metrics.md#uncounted_study
 -- Units:   study_kind as in left_out_trial, or the use as in study_use; reason says why the study
 --          counts for nothing
 -- Grain:   slate_id, disease_id, drug_id, nct_id

@@ -1,7 +1,6 @@
 -- Title:   Studies that name no pair of the store
 -- Result:  Evidence and matching
 -- Formula: interventional studies, as now shown, without a row in trial_pair, with what is missing
--- Source:  docs/metrics.md#unmatched_study
 -- Units:   reason is the first that holds: no condition or no tested intervention, no drug of
 --          the store named, no disease, or the drug stands in comparator arms alone
 -- Grain:   trial_id

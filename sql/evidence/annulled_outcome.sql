@@ -2,7 +2,6 @@
 -- Result:  Hits, pair by pair
 -- Formula: annulled claims of pairs that the slate predicted, or scored for a disease that it
 --          predicts; they are no outcomes any more
--- Source:  docs/metrics.md#annulled_outcome
 -- Units:   outcome_id is the number that the outcome had; annulled_on is a day in UTC
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
 -- Stored:  evidence

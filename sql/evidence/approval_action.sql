@@ -1,7 +1,6 @@
 -- Title:   FDA actions on drugs
 -- Formula: the dated versions of a submission that is approved, tentatively too, each joined to the
 --          drugs its application's products name
--- Source:  docs/metrics.md#approval_action
 -- Units:   name is folded: a product's, or its ingredient where it has no other; release_id and
 --          position are of the first release by which both were shown; is_current where no later
 --          release changed the submission; only an action whose meaning is approval dates one

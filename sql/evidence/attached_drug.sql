@@ -1,7 +1,6 @@
 -- Title:   Drugs that are new to a slate with attached candidates
 -- Formula: the drugs that came into the store between the recording of the slate and the
 --          attachment, as those of a candidate set loaded for it do
--- Source:  docs/metrics.md#attached_drug
 -- Units:   known_by is the instant of the attachment: the slate knows such a drug by its names of
 --          then, since it cannot have had any when the slate was recorded
 -- Grain:   slate_id, drug_id

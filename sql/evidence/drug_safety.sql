@@ -3,7 +3,6 @@
 -- Formula: of the drug_withdrawn events on record, one that the newest release of ChEMBL with
 --          warnings still states, else one that it does not; of these that of the latest year, with
 --          where and why, and how many more there are
--- Source:  docs/metrics.md#drug_safety
 -- Units:   text; one without a year is older than the others; the same for every slate; events
 --          recorded after the as-of instant are left out
 -- Grain:   drug_id

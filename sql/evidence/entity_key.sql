@@ -1,7 +1,6 @@
 -- Title:   Names and ids by which evidence refers to drugs and diseases
 -- Formula: the aliases of all drugs and diseases; a value that another of the kind had already, or
 --          got at the same time, is none of its keys, unless it is the ChEMBL id of drugs
--- Source:  docs/metrics.md#entity_key
 -- Units:   value is a ChEMBL, EFO, MONDO or MeSH id or a folded name; strength as in match_kind;
 --          known_since is when the alias was first added; is_shared where the value has since
 --          become another's of the kind too, so that it means neither to slates recorded after that

@@ -3,7 +3,6 @@
 --          parent and either of its identifiers; a study, submission or medicine vanished, a study
 --          no longer ended, an approval no longer approved, a human medicine without an area that
 --          it had, a warning of a drug that the next release with warnings lacks
--- Source:  docs/metrics.md#evidence_correction
 -- Units:   before and after in the source's words; a correction never undoes an outcome
 -- Grain:   release_id, kind, record
 with followed_indication as (

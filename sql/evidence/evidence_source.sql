@@ -1,7 +1,6 @@
 -- Title:   Sources of evidence
 -- Result:  Evidence and matching
 -- Formula: a list: each source whose releases can show outcomes of slates
--- Source:  docs/metrics.md#evidence_source
 -- Units:   tells_of is what its records are: the releases of all that tell of the same are in one
 --          order; names_diseases is false where it tells of drugs alone; matched_by is how a record
 --          names drugs and diseases: texts, keys, or keys and the texts of diseases that end in

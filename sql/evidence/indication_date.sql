@@ -2,7 +2,6 @@
 -- Formula: with the first of its studies that had reached the phase; where the store knows none,
 --          with one of those whose phase it does not know, or else of all: after the first of them
 --          and by the last
--- Source:  docs/metrics.md#indication_date
 -- Units:   reference_types are those of all references, in alphabetical order; public_after,
 --          public_by and dated_by as in indication_study, NULL where no study dates the phase
 -- Grain:   indication_id

@@ -1,7 +1,6 @@
 -- Title:   Identifiers by which an indication is recognised again
 -- Formula: the row's molecule and its parent, under every identifier that they had, each with the
 --          EFO or MONDO id and with the MeSH id; without any id, with the term
--- Source:  docs/metrics.md#indication_identity
 -- Units:   phase 0 (none known) to 4
 -- Grain:   indication_id, molecule, identifier
 with identity as (

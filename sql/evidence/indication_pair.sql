@@ -1,7 +1,6 @@
 -- Title:   Indications resolved to pairs
 -- Formula: molecule or parent, under any identifier that it had, is a key of the drug, and an id or
 --          a term is a key of the disease, or a term with its id was resolved to it
--- Source:  docs/metrics.md#indication_pair
 -- Units:   level, known_since and is_shared as in trial_pair
 -- Grain:   disease_id, drug_id, indication_id, drug_alias, disease_alias, level, known_since,
 --          is_shared

@@ -2,7 +2,6 @@
 -- Formula: of the rows of the same indication in this release and earlier ones, the first in this
 --          phase or a higher one; rows are of the same indication if they share molecule or parent,
 --          and EFO, MONDO or MeSH id; without any id, the term
--- Source:  docs/metrics.md#indication_phase
 -- Units:   phase 0 (none known) to 4; first_position in the order of ChEMBL's releases
 -- Grain:   indication_id
 with reached_phase as (

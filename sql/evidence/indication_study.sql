@@ -2,7 +2,6 @@
 -- Formula: each ClinicalTrials.gov number among its references; public on the day of first posting
 --          where the store has the study; else after the end of the last registry_month without
 --          the number, and by 31 days after the end of the first one with it, or by the release
--- Source:  docs/metrics.md#indication_study
 -- Units:   phase is the highest that the stored study reached, NULL without one; public_after is
 --          before public_by, and NULL of the oldest numbers; dated_by is 'registry' or 'number'
 -- Grain:   indication_id, nct_id

@@ -1,6 +1,5 @@
 -- Title:   Phase known of a pair by labels
 -- Formula: the highest of label and phase in the slate's predictions and labeled pairs
--- Source:  docs/metrics.md#labeled_phase
 -- Units:   phase 0 (none) to 4 (approved); has_label where there is a label, if only a negative one
 -- Grain:   slate_id, disease_id, drug_id
 with known_pair as (

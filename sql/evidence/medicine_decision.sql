@@ -1,7 +1,6 @@
 -- Title:   Decisions on medicines that EMA's table shows
 -- Formula: of each version the authorisation, if it has a date; a refusal; the end of the
 --          authorisation or of the application; none that is dated after its release
--- Source:  docs/metrics.md#medicine_decision
 -- Units:   event_type as in the ledger; status in EMA's words, NULL for an authorisation;
 --          decided_on is NULL where the table gives no date, which an authorisation always has
 -- Grain:   medicine_id, event_type

@@ -1,7 +1,6 @@
 -- Title:   Medicines resolved to pairs
 -- Formula: the substance is a text of the drug and a therapeutic area one of the disease; not where
 --          the text of the substance joins several, of which the drug is one
--- Source:  docs/metrics.md#medicine_pair
 -- Units:   a row for each version of a medicine; area is EMA's term; the other columns as in
 --          trial_pair
 -- Grain:   disease_id, drug_id, medicine_id, drug_alias, disease_alias, level, known_since,

@@ -1,7 +1,6 @@
 -- Title:   Versions of a medicine and the releases that showed them
 -- Formula: each version until the next one or until the medicine vanished; a medicine that came
 --          back unchanged shows its version again
--- Source:  docs/metrics.md#medicine_state
 -- Units:   positions in the order of the source's releases; until_position NULL: still shown
 -- Grain:   product_number, from_position
 with change as (

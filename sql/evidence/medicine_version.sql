@@ -1,7 +1,6 @@
 -- Title:   Versions of medicines, and when the indication of each became public
 -- Formula: versions of a product in the order of the releases; those that follow one another with
 --          the same text of the indication show one indication, from the first of them on
--- Source:  docs/metrics.md#medicine_version
 -- Units:   dates of releases; previous_on is that of the release before, always earlier, and NULL
 --          for the first release; the same for the release that first had the text
 -- Grain:   medicine_id

@@ -1,7 +1,6 @@
 -- Title:   What releases of ChEMBL have of molecules
 -- Formula: the keys of each release; of a release without any, the molecules of its indications
 --          with the names that they had by then
--- Source:  docs/metrics.md#molecule_bearer
 -- Units:   kind is chembl_id (the molecule is in the release), inchi_key, unii or name (folded);
 --          is_whole where what is not there is not in the release
 -- Grain:   position, chembl_id, kind, value

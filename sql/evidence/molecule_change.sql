@@ -3,7 +3,6 @@
 -- Formula: a molecule is gone from a release, and exactly one there has its InChIKey, else its
 --          UNII, else its preferred name; keys of both must not contradict each other, and a name
 --          counts only if it was one molecule's and the two were never in one release
--- Source:  docs/metrics.md#molecule_change
 -- Units:   release_id is the first release that shows the change; matched_by is inchi_key, unii or
 --          name
 -- Grain:   chembl_id, release_id

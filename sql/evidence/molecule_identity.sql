@@ -1,6 +1,5 @@
 -- Title:   Identifiers of one molecule
 -- Formula: the identifiers that changes lead to from one another, in either direction
--- Source:  docs/metrics.md#molecule_identity
 -- Units:   ChEMBL ids; a molecule that never changed has no row
 -- Grain:   chembl_id, same_chembl_id
 with recursive link as (

@@ -3,7 +3,6 @@
 -- Formula: the outcome with its pair, what it counts as for the slate, its source row, its release
 --          and the release's hash, the texts that matched it to the pair and how, and whether its
 --          evidence was withdrawn since
--- Source:  docs/metrics.md#outcome_card
 -- Units:   counts_as is 'hit' of a high-signal prospective outcome of a predicted pair by the end
 --          of the horizon, else why it is none: 'not predicted', its timing, 'low signal', 'later
 --          hit'; rank and tier are NULL of a pair that is not predicted; dates as in

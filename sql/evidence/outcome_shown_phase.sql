@@ -1,7 +1,6 @@
 -- Title:   Phase that ChEMBL now shows for the evidence of an outcome
 -- Formula: in the newest release, the highest phase of the pair and of the row that the outcome
 --          rests on, under whatever identifier it has now
--- Source:  docs/metrics.md#outcome_shown_phase
 -- Units:   phase 0 (none known, or no row) to 4
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
 with newest_identity as (

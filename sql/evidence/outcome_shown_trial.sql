@@ -1,6 +1,5 @@
 -- Title:   Study that the registry now shows for the evidence of an outcome
 -- Formula: the newest version of the study, unless it vanished, and whether it has begun by then
--- Source:  docs/metrics.md#outcome_shown_trial
 -- Units:   phase 0.5 to 4, NULL for none; has_begun as in trial_start; is_of_pair where the version
 --          still names the pair
 -- Grain:   slate_id, disease_id, drug_id, outcome_id

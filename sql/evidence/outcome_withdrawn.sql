@@ -3,7 +3,6 @@
 -- Formula: the newest release of the source no longer shows what the outcome rests on: the phase,
 --          the study of the pair, that it began, and after the freeze, its end, the approval, the
 --          medicine
--- Source:  docs/metrics.md#outcome_withdrawn
 -- Units:   withdrawal describes how; the outcome stays in the ledger and counts
 -- Grain:   slate_id, disease_id, drug_id, outcome_id
 -- Stored:  evidence

@@ -2,7 +2,6 @@
 -- Formula: the pair's outcomes on record, earliest first, each with its date, timing, source,
 --          record, the study's numbers elsewhere, the day it was recorded, the day a file claims it
 --          was observed, and any withdrawal since
--- Source:  docs/metrics.md#pair_evidence
 -- Units:   text, outcomes separated by '; '; an outcome without a date comes last
 -- Grain:   slate_id, disease_id, drug_id
 -- Portability: make_timestamp(epoch_us(x)) is DuckDB's, a time in UTC

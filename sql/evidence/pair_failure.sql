@@ -2,7 +2,6 @@
 -- Result:  Hits, pair by pair
 -- Formula: the newest trial_failed of the pair, with its day, the reason and the record, and how
 --          many more there are
--- Source:  docs/metrics.md#pair_failure
 -- Units:   text; one without a date is older than the others
 -- Grain:   slate_id, disease_id, drug_id
 with numbered as (

@@ -1,6 +1,5 @@
 -- Title:   What was known of a pair at the freeze
 -- Formula: the highest phase by labels and by the pair's events that were public by the freeze
--- Source:  docs/metrics.md#pair_known_phase
 -- Units:   phase 0 (none) to 4 (approved); is_known by a positive label, a phase or any event
 --          public by the freeze; is_labeled by a positive label or a phase alone; is_learned_later
 --          where no label, and no release of the time, told what later ones show to have been

@@ -1,6 +1,5 @@
 -- Title:   Drugs and diseases that slates predict
 -- Formula: predictions and prospective hits of the drug, or of the disease, added up over slates
--- Source:  docs/metrics.md#predicted_entity
 -- Units:   counts; a pair predicted by two slates counts in both; identifier is NULL for an entity
 --          identified by its name
 -- Grain:   entity_kind, entity_id

@@ -4,7 +4,6 @@
 --          pair its closest relative that was known (nearness), the date by which its criterion
 --          must be met, the first event that makes it a prospective hit (of a day, an approval
 --          before a first trial before a phase), and the evidence on record
--- Source:  docs/metrics.md#prediction_card
 -- Units:   status as in falsification_status, and monitored for what cannot be falsified; the event
 --          of a hit, its date, source and record are NULL without a prospective hit; evidence is
 --          text, NULL where nothing is on record; failure as in pair_failure, drug_withdrawn as in

@@ -1,6 +1,5 @@
 -- Title:   Numbers of ClinicalTrials.gov by month
 -- Formula: the highest number of a study that was registered by the end of each month
--- Source:  docs/metrics.md#registry_month
 -- Units:   registered_by is the last day of the month; months without a higher number are left out
 -- Grain:   registered_by
 select

@@ -1,7 +1,6 @@
 -- Title:   Terms of vocabularies that are closely related
 -- Formula: ancestors that have at most 100 terms at or below them, descendants of terms that have
 --          at most 100; siblings below a parent that is no area and has at most 50; the term itself
--- Source:  docs/metrics.md#related_term
 -- Units:   relation is 'same disease', 'ancestor', 'descendant' or 'sibling': what related_term_id
 --          is to term_id; class_size counts the terms at or below the broader one, of siblings
 --          their parent

@@ -1,7 +1,6 @@
 -- Title:   Releases in order
 -- Formula: the releases of the sources that tell of the same, by date, then by order of ingestion,
 --          counted from 1
--- Source:  docs/metrics.md#release_order
 -- Units:   tells_of as in evidence_source, NULL for what is no evidence; previous_released_on is
 --          the date of the same source's release before, NULL for the first; is_whole is false for
 --          some records alone of a source that can_be_partial, which end no follow-up

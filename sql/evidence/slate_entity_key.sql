@@ -3,7 +3,6 @@
 --          attached candidates those of then; a value shared by two of the kind matches neither,
 --          unless it is the ChEMBL id of drugs, but a drug that came later takes none from an
 --          earlier one
--- Source:  docs/metrics.md#slate_entity_key
 -- Units:   value is a ChEMBL, EFO, MONDO or MeSH id or a folded name; the id of a parent may match
 --          several salts; strength as in match_kind; known_since is when the alias was first added
 -- Grain:   slate_id, entity_kind, entity_id, value

@@ -1,7 +1,6 @@
 -- Title:   What the submissions of the FDA are
 -- Formula: the kind of each version of a submission, by its status, the type of its application,
 --          its own type and the FDA's class: what it approves, if anything
--- Source:  docs/metrics.md#submission_kind
 -- Units:   meaning is approval (of a new molecular entity or a new use), uncertain (may be one: the
 --          class does not say) or other; a class of several types has the weightiest as its kind
 -- Grain:   approval_id

@@ -1,7 +1,6 @@
 -- Title:   Studies resolved to pairs
 -- Formula: an intervention is a text of the drug and a condition one of the disease; only of
 --          interventional studies, and not what stands in comparator arms alone
--- Source:  docs/metrics.md#trial_pair
 -- Units:   a row for each version of a study; level is that of the weaker text; known_since is when
 --          both were known; is_shared where one of them means its entity no longer to slates
 --          recorded now; study_use as in study_use, by all texts of the drug

@@ -1,7 +1,6 @@
 -- Title:   Versions of a pair's studies, and when the studies had started
 -- Formula: trial_pair, for each time that releases showed the version, with the release by which
 --          the study had begun
--- Source:  docs/metrics.md#trial_pair_version
 -- Units:   positions in the order of the registry's releases; started_position as in trial_start;
 --          study_use as in trial_pair; n_conditions counts the condition texts that the version
 --          lists, however written, MeSH terms aside

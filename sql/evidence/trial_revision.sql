@@ -2,7 +2,6 @@
 -- Formula: of each version in the registry's history as fetched last: public from the day of
 --          posting that it states, if that lies between its submission and the next one, else from
 --          the day on which it was submitted, until a later version is
--- Source:  docs/metrics.md#trial_revision
 -- Units:   dates; until_on NULL: the last version that was fetched; history_known_until is the
 --          day until which the study's history is known, that of the release that fetched it last
 -- Grain:   trial_id

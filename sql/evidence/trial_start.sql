@@ -4,7 +4,6 @@
 --          the first of them without a start date; none where the version says that the study has
 --          not begun: NOT_YET_RECRUITING or WITHDRAWN, UNKNOWN or NOT_RECRUITING where that was the
 --          last known status, NOT_RECRUITING without an earlier status, or an estimated start
--- Source:  docs/metrics.md#trial_start
 -- Units:   positions in the order of the registry's releases; until_position NULL: still shown
 -- Grain:   nct_id, from_position
 with registry_day as (

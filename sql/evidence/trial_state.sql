@@ -2,7 +2,6 @@
 -- Result:  Evidence and matching
 -- Formula: each version until the next one or until the study vanished; a study that came back
 --          unchanged shows its version again; not past versions, which no snapshot showed
--- Source:  docs/metrics.md#trial_state
 -- Units:   positions in the order of the source's releases; until_position NULL: still shown
 -- Grain:   nct_id, from_position
 with change as (

@@ -2,7 +2,6 @@
 -- Formula: the first version of a study on the day of its first posting; any other, or one without
 --          that date, after the preceding release of the registry and by the day of its last
 --          update, if that lies between the two releases, otherwise by the day of its own
--- Source:  docs/metrics.md#trial_version
 -- Units:   dates; public_after is always before public_by, and NULL without a preceding release
 -- Grain:   trial_id
 -- Note:    a past version from the registry's history is none of these: see trial_revision

@@ -2,7 +2,6 @@
 -- Result:  Evidence and matching
 -- Formula: studies of predicted pairs with a trial_unreported, in which the drug has a use that the
 --          slate counts, and of which no snapshot shows a day on which results were posted
--- Source:  docs/metrics.md#unreported_study
 -- Units:   due_on is 365 days after the completion; status that of the version then current
 -- Grain:   slate_id, disease_id, drug_id, record
 -- Note:    releases ingested after the as-of instant are left out

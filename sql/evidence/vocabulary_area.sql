@@ -1,7 +1,6 @@
 -- Title:   Terms of vocabularies by area of disease
 -- Formula: an area is a class directly below the class of all diseases, or below one that only says
 --          by what diseases are divided there; in MeSH, a heading above which there is none
--- Source:  docs/metrics.md#vocabulary_area
 -- Units:   one row for each area above the term, or that the term is itself; of each vocabulary the
 --          newest release that has areas and was ingested by the as-of instant
 -- Grain:   release_id, term_id, area_id

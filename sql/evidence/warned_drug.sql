@@ -1,6 +1,5 @@
 -- Title:   ChEMBL's warnings resolved to drugs
 -- Formula: molecule or parent, under any identifier that it had, is a key of the drug
--- Source:  docs/metrics.md#warned_drug
 -- Units:   type, class, country and year as ChEMBL states them, NULL where it does not; previous_on
 --          is the date of the release before among those with warnings, next_release_id the one
 --          after, both NULL without one; drug_alias is an unshared key, then the one known first

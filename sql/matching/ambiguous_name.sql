@@ -2,7 +2,6 @@
 -- Result:  Evidence and matching
 -- Formula: the claims of the strongest kind on a name or normalised name, as of the last matching
 --          that compared everything; at least one claimant is in the store
--- Source:  docs/metrics.md#ambiguous_name
 -- Units:   a claimant without an entity_id is a term of a vocabulary
 -- Grain:   entity_kind, claim_kind, value, claimant
 select

@@ -1,7 +1,6 @@
 -- Title:   What the sources can see of a slate
 -- Result:  Evidence and matching
 -- Formula: predicted drugs and diseases by the strongest match of any record of the source
--- Source:  docs/metrics.md#coverage
 -- Units:   counts; share of the slate's drugs, or diseases, 0..1; strength 0, kind 'none': no
 --          record of the source names them, so that nothing can happen to them there
 -- Grain:   slate_id, entity_kind, source, strength

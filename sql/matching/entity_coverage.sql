@@ -2,7 +2,6 @@
 -- Result:  Evidence and matching
 -- Formula: for each source in the store, the strongest match that any record of it has now; the FDA
 --          is matched by aliases alone, and names no diseases
--- Source:  docs/metrics.md#entity_coverage
 -- Units:   strength as in match_kind, 0 and the kind 'none' where no record names it
 -- Grain:   entity_kind, entity_id, source
 with entity as (

@@ -1,6 +1,5 @@
 -- Title:   Texts by which evidence refers to drugs and diseases
 -- Formula: the keys of each, and every text of the registry that was resolved to it
--- Source:  docs/metrics.md#entity_text
 -- Units:   value is a key, or a text, with the id of a MeSH term in brackets; level is 0 for a key,
 --          else the strength of the match; strength as in match_kind; is_shared where the value
 --          means the drug or disease no longer to slates recorded now

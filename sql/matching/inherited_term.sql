@@ -1,7 +1,6 @@
 -- Title:   Derived terms of past versions of studies
 -- Formula: where no row of a past version's conditions, or of its interventions, is a MeSH term:
 --          the terms of a version of the study that a snapshot showed with the same words
--- Source:  docs/metrics.md#inherited_term
 -- Units:   folded text; mesh_id as in trial_condition
 -- Grain:   trial_id, entity_kind, folded_name, mesh_id
 -- Note:    the registry derives the terms from the words, and its history lacks them; words are

@@ -1,7 +1,6 @@
 -- Title:   Ways in which a text of the registry matches, strongest first
 -- Result:  Evidence and matching
 -- Formula: a list; a drug or disease counts once per text, by the strongest kind
--- Source:  docs/metrics.md#match_kind
 -- Units:   strength 1 is the strongest; a relation says that the text means something narrower;
 --          is_default where the default plan counts it
 -- Grain:   match_kind

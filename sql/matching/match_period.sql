@@ -2,7 +2,6 @@
 -- Formula: a match holds from the instant at which the store knew all that makes it until the next
 --          row for the same text and drug or disease: a stronger kind, a weaker one, or its
 --          withdrawal
--- Source:  docs/metrics.md#match_period
 -- Units:   instants in UTC; known_until is NULL while the match holds; mesh_id is '' where the
 --          registry gives none; value is the text, that of a MeSH term with its id; a slate uses
 --          the matches that held when it was recorded

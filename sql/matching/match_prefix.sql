@@ -1,6 +1,5 @@
 -- Title:   Prefixes of identifiers that name only diseases or only drugs
 -- Formula: a list; terms under any other prefix, such as MESH, may be either
--- Source:  docs/metrics.md#match_prefix
 -- Units:   entity_kind is drug or disease
 -- Grain:   prefix
 select

@@ -1,7 +1,6 @@
 -- Title:   Words that normalisation replaces
 -- Formula: a list; each word becomes the one that other names use for the same thing, and
 --          'pancreas' is no plural
--- Source:  docs/metrics.md#match_rewrite
 -- Units:   words in lower case and in American spelling
 -- Grain:   entity_kind, word
 select

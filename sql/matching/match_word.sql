@@ -3,7 +3,6 @@
 --          name; a word of any list but guards is no whole-word mention; a mention next to a
 --          guard is none: 'anti' before, 'receptor' after; no disease is the head of a text after
 --          a guard just before it, or an earlier one
--- Source:  docs/metrics.md#match_word
 -- Units:   words in lower case; usage is salt, filler, common, before, after or earlier
 -- Grain:   entity_kind, usage, word
 select

@@ -1,7 +1,6 @@
 -- Title:   Texts by which medicines name drugs and diseases
 -- Formula: the names of the substance of human medicines that have one, and of the therapeutic
 --          areas, each as a term and as its name; not of generics, hybrids and biosimilars
--- Source:  docs/metrics.md#medicine_text
 -- Units:   value as in trial_text; name is as EMA writes it, the first where several fold to one
 -- Grain:   medicine_id, entity_kind, value
 with counted_medicine as (

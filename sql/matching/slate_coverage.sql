@@ -1,7 +1,6 @@
 -- Title:   Whether the sources can see what a slate predicts
 -- Formula: for each predicted drug or disease and each source in the store, the strongest match of
 --          any record of the source; the FDA is matched by aliases alone, and names no diseases
--- Source:  docs/metrics.md#slate_coverage
 -- Units:   strength as in match_kind, 0 and the kind 'none' where no record names it; n_predictions
 --          of the drug or disease
 -- Grain:   slate_id, entity_kind, entity_id, source

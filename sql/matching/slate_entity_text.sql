@@ -2,7 +2,6 @@
 -- Formula: the slate's keys, and the texts that a kind of match which counts for it resolved to
 --          a drug or disease when the slate was recorded, or for drugs that came with attached
 --          candidates when these were attached
--- Source:  docs/metrics.md#slate_entity_text
 -- Units:   value as in entity_text; strength as in match_kind, the strongest; known_since is
 --          the first instant
 -- Grain:   slate_id, entity_kind, entity_id, value

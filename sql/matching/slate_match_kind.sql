@@ -1,7 +1,6 @@
 -- Title:   Kinds of match that count for a slate, besides the aliases in the store
 -- Formula: those that its plan lists under matching.kinds; those of the default plan for a slate
 --          without one; none for a plan without the list, of when aliases alone found evidence
--- Source:  docs/metrics.md#slate_match_kind
 -- Units:   strength as in match_kind; recorded_at as in slate
 -- Grain:   slate_id, match_kind
 select

@@ -2,7 +2,6 @@
 -- Formula: those of interventional studies, as now shown, of the indications of the newest release
 --          of ChEMBL, of products with an FDA action, and of EMA's medicines, as now shown, that
 --          can make events, each once
--- Source:  docs/metrics.md#source_text
 -- Units:   value as in trial_text, or an identifier, of a molecule every one that it had; an
 --          indication has its terms with their ids too
 -- Grain:   source, entity_kind, value

@@ -1,7 +1,6 @@
 -- Title:   Words that give no reason for stopping a study
 -- Formula: a list: that it was stopped, by whom and when, and what was looked at, not what it
 --          showed
--- Source:  docs/metrics.md#stop_filler
 -- Units:   words in lower case, of three letters or more; shorter ones give no reason either
 -- Grain:   word
 select

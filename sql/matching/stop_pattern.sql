@@ -2,7 +2,6 @@
 -- Formula: a list; the reason of a text is that of the first pattern, by priority, that it has; all
 --          of one priority give the same reason; a text is compared with a pattern only if it
 --          contains the pattern's stem
--- Source:  docs/metrics.md#stop_pattern
 -- Units:   stop_reason is efficacy, safety, other or unknown; pattern is a regular expression that
 --          RE2 and Java read alike, over text as stop_reason folds it: in lower case, with one
 --          blank for blanks, dashes and slashes, and without what the text denies

@@ -3,7 +3,6 @@
 -- Formula: the text of the registry is folded, what it denies is taken out, and the first pattern
 --          of stop_pattern that fits gives the reason; without one, unknown if all words are in
 --          stop_filler, else other
--- Source:  docs/metrics.md#stop_reason
 -- Units:   texts of studies that name a drug and a disease; stop_reason is efficacy, safety, other
 --          or unknown; pattern is the one that decided, NULL if none did
 -- Grain:   why_stopped

@@ -4,7 +4,6 @@
 --          every arm, beside what is tested; not as a drug where it names a procedure, a device, a
 --          behaviour or a diagnostic test; several conditions, whatever the use, where a plan
 --          counts studies of one condition alone
--- Source:  docs/metrics.md#study_use
 -- Units:   primary_purpose as the registry codes it, NOT_STATED where it states none, NULL for the
 --          last three; is_default where the default plan counts it
 -- Grain:   study_use

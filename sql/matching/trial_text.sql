@@ -3,7 +3,6 @@
 --          the registry derived, of past versions as in inherited_term; of a condition's term the
 --          name and the id as well; not what stands in comparator arms alone, and no condition of
 --          two or three letters where another condition of the version spells them out
--- Source:  docs/metrics.md#trial_text
 -- Units:   value is folded text, that of a MeSH term with its id in brackets
 -- Grain:   trial_id, entity_kind, value
 -- Note:    'gc' is spelled out by 'advanced gastric cordoma', whose words begin so, and by any

@@ -1,7 +1,6 @@
 -- Title:   Candidate hit rate by breadth group
 -- Formula: hits / candidates among all candidates of the slate's diseases, by decile, by cohort
 --          and by decile of the positive breadth
--- Source:  docs/metrics.md#breadth_baseline
 -- Units:   fraction 0..1; NULL for a group without candidates of the population
 -- Grain:   slate_id, evidence_window, population, grouping_kind, breadth_group
 with drug_group as (

@@ -1,7 +1,6 @@
 -- Title:   Candidates of a disease by breadth
 -- Formula: candidates of the disease whose drug has the breadth, and how many of them are known
 --          pairs, hits, or hits that are not known
--- Source:  docs/metrics.md#breadth_cell
 -- Units:   counts; breadth and its class as in drug_breadth, known as in population 'novel'
 -- Grain:   slate_id, disease_id, breadth
 -- Stored:  evidence

@@ -2,7 +2,6 @@
 -- Result:  Hit rates and enrichment
 -- Formula: hits / predictions among the slate's predictions, by breadth decile of the drug, and
 --          the decile's rate among all candidates
--- Source:  docs/metrics.md#breadth_decile_hit_rate
 -- Units:   fractions 0..1; NULL for a decile without predictions or without candidates
 -- Grain:   slate_id, evidence_window, population, breadth_decile
 with decile_count as (

@@ -1,7 +1,6 @@
 -- Title:   Predictions by breadth group
 -- Formula: predictions of a disease and tier whose drug falls in the breadth decile or cohort,
 --          or in the decile of its positive breadth
--- Source:  docs/metrics.md#breadth_prediction_count
 -- Units:   counts
 -- Grain:   slate_id, population, disease_id, tier, grouping_kind, breadth_group
 with group_member as (

@@ -1,6 +1,5 @@
 -- Title:   Span of a class of breadths
 -- Formula: what the slate's plan states, else 1.15
--- Source:  docs/metrics.md#breadth_span
 -- Units:   ratio above 1; the breadths of a class differ by less than this factor
 -- Grain:   slate_id
 with planned as (

@@ -3,7 +3,6 @@
 -- Formula: weighted mean of (probability - 1 for a hit, 0 for a miss)^2, by ipc_weight
 --          = reliability - resolution + uncertainty + within_bin_variance - within_bin_covariance,
 --          over the bins of reliability_bin; brier_skill_score = 1 - brier_score / uncertainty
--- Source:  docs/metrics.md#brier_score
 -- Units:   squared probability, 0 is best; skill 1 is best, 0 as good as the observed rate for
 --          every pair; NULL, with the reason, where no pair is followed up to the horizon
 -- Grain:   slate_id, evidence_window, population

@@ -1,7 +1,6 @@
 -- Title:   Diseases that are at or above others
 -- Formula: of the diseases of disease_term those whose term is an ancestor of the disease's, at any
 --          distance; of two that are the same term, or each above the other, the first by name
--- Source:  docs/metrics.md#broader_disease
 -- Units:   also of diseases that the slate does not predict for
 -- Grain:   slate_id, disease_id, broader_disease_id
 with recursive above as (

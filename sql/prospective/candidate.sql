@@ -1,6 +1,5 @@
 -- Title:   Scored pairs
 -- Formula: the pairs of every candidate set, kept in the store or sealed in files
--- Source:  docs/metrics.md#candidate
 -- Units:   score as the model gave it
 -- Grain:   candidate_set_id, disease_id, drug_id
 -- Note:    where sets are sealed, the view of a store reads their files, too; a query for one set

@@ -1,6 +1,5 @@
 -- Title:   Candidates and candidate hits by drug
 -- Formula: candidates of the slate's diseases, in the slate or not, and how many of them are hits
--- Source:  docs/metrics.md#candidate_drug_count
 -- Units:   counts
 -- Grain:   slate_id, evidence_window, population, drug_id
 -- Stored:  evidence

@@ -1,6 +1,5 @@
 -- Title:   Candidates that are hits or failed, by which studies count
 -- Formula: pairs of the slate's candidate set that are hits or have failed by setting_pair_event
--- Source:  docs/metrics.md#candidate_hit
 -- Units:   breadth_class as in drug_breadth; nearness is 'known', 'near-known' or 'new';
 --          near_class as in near_pair, NULL without a known relative; the others as in
 --          setting_pair_event

@@ -1,7 +1,6 @@
 -- Title:   Candidates that were known or near-known
 -- Formula: candidates known at the freeze, as in population 'novel', and those that are near-known
 --          by nearness, these also by their near_class (near_pair)
--- Source:  docs/metrics.md#class_candidate
 -- Units:   nearness is 'known' or 'near-known'; candidates without a row are 'new'; breadth_class
 --          as in drug_breadth, in a second row of a near-known one its near_class;
 --          knowledge_number as in prediction_list; is_learned_later as in pair_known_phase

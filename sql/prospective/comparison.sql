@@ -2,7 +2,6 @@
 -- Result:  Comparisons and models
 -- Formula: over the common diseases and window, with lists of equal length: difference of the hit
 --          rates; ratio of the enrichments, each stratified_ratio of the slate's list
--- Source:  docs/metrics.md#comparison
 -- Units:   rates 0..1, difference -1..1; ratios, 1 = equal; is_interim until evidence covers the
 --          common window
 -- Grain:   slate_id, versus_slate_id, population, tier

@@ -1,6 +1,5 @@
 -- Title:   Candidates that were known before two slates can be compared
 -- Formula: candidates of the slate among the pairs of comparison_known
--- Source:  docs/metrics.md#comparison_candidate
 -- Units:   as in class_candidate; of a comparison no pair is near-known, or known by later
 --          evidence alone
 -- Grain:   slate_id, knowledge_number, disease_id, drug_id

@@ -1,7 +1,6 @@
 -- Title:   Candidate hits that count in the comparison of two slates
 -- Formula: candidates of the slate among the pairs of comparison_hit; in population 'novel' those
 --          that were not known by comparison_known
--- Source:  docs/metrics.md#comparison_counted_hit
 -- Units:   as in counted_hit; each hit counts 1
 -- Grain:   slate_id, rule_number, disease_id, drug_id
 with rule as (

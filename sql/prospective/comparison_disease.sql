@@ -1,7 +1,6 @@
 -- Title:   Two slates compared by disease
 -- Result:  Comparisons and models
 -- Formula: listed predictions of each slate that came true in the common window
--- Source:  docs/metrics.md#comparison_disease
 -- Units:   counts; n_predictions is the length of either list; n_shared: listed by both
 -- Grain:   slate_id, versus_slate_id, population, tier, disease_id
 with own as materialized (

@@ -1,6 +1,5 @@
 -- Title:   What a pair adds to the logarithm of a comparison's ratio
 -- Formula: stratum_fit of the lists of comparison_list
--- Source:  docs/metrics.md#comparison_fit
 -- Units:   as in stratum_fit
 -- Inlines: stratum_fit
 -- Grain:   slate_id, list_number, disease_id, breadth_class

@@ -2,7 +2,6 @@
 -- Result:  Comparisons and models
 -- Formula: pairs with a high-signal outcome of either slate that happened and became public after
 --          the later freeze and by the end of the common window; of several the first
--- Source:  docs/metrics.md#comparison_hit
 -- Units:   outcome_id is the id of the event
 -- Grain:   slate_id, versus_slate_id, disease_id, drug_id
 -- Note:    what either slate sees counts for both, so that no model wins by its names or its plan

@@ -1,6 +1,5 @@
 -- Title:   What each hit adds to the logarithm of a comparison's ratio
 -- Formula: hit_influence of the lists of comparison_list
--- Source:  docs/metrics.md#comparison_hit_influence
 -- Units:   as in hit_influence
 -- Inlines: hit_influence
 -- Grain:   slate_id, list_number, disease_id, drug_id

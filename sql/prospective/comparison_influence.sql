@@ -1,6 +1,5 @@
 -- Title:   What a drug, a disease or a record adds to the logarithm of a comparison's ratio
 -- Formula: ratio_influence of the lists of comparison_list
--- Source:  docs/metrics.md#comparison_influence
 -- Units:   as in ratio_influence
 -- Inlines: drug_influence, ratio_influence
 -- Grain:   slate_id, list_number, entity_kind, entity_id, record

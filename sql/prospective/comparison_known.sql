@@ -2,7 +2,6 @@
 -- Result:  Comparisons and models
 -- Formula: pairs known at the freeze of either slate, or with an event of either that was public by
 --          the later freeze
--- Source:  docs/metrics.md#comparison_known
 -- Units:   none; a pair that is not listed is novel to both
 -- Grain:   slate_id, versus_slate_id, disease_id, drug_id
 with side as (

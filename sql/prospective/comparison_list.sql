@@ -1,7 +1,6 @@
 -- Title:   Lists by which two slates are compared
 -- Formula: of each tier that both slates have, and of all, the predictions of comparison_prediction
 --          that are listed
--- Source:  docs/metrics.md#comparison_list
 -- Units:   as in prediction_list; list_number numbers the lists of a slate, rule_number the hits
 --          that they count, by the other slate and the population, and knowledge_number what was
 --          known before it can be compared with the other

@@ -1,7 +1,6 @@
 -- Title:   Predictions by list of a comparison, in strata in which a hit counts
 -- Formula: candidates that comparison_prediction lists, in strata with a hit of
 --          comparison_counted_hit
--- Source:  docs/metrics.md#comparison_member
 -- Units:   as in list_member
 -- Grain:   slate_id, list_number, disease_id, drug_id
 select

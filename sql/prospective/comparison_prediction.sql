@@ -1,7 +1,6 @@
 -- Title:   Predictions of two slates in lists of equal length
 -- Result:  Comparisons and models
 -- Formula: by disease of both the best-ranked, as many as the slate with fewer has
--- Source:  docs/metrics.md#comparison_prediction
 -- Units:   place from 1, in the slate's own list; is_listed is false for what was cut
 -- Grain:   slate_id, versus_slate_id, population, tier, disease_id, drug_id
 with ranked as (

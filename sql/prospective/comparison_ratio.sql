@@ -1,6 +1,5 @@
 -- Title:   Hits of the lists of a comparison beside those of equally popular drugs
 -- Formula: stratified_ratio of the lists of comparison_list
--- Source:  docs/metrics.md#comparison_ratio
 -- Units:   as in stratified_ratio
 -- Inlines: stratified_ratio
 -- Grain:   slate_id, list_number

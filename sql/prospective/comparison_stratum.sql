@@ -1,6 +1,5 @@
 -- Title:   What a stratum adds to the sums of a comparison's ratio
 -- Formula: list_stratum of the lists of comparison_list
--- Source:  docs/metrics.md#comparison_stratum
 -- Units:   as in list_stratum
 -- Inlines: stratum_count, list_stratum
 -- Grain:   slate_id, list_number, disease_id, breadth_class

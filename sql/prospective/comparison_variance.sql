@@ -1,6 +1,5 @@
 -- Title:   Variance of the logarithm of a comparison's ratio
 -- Formula: ratio_variance of the lists of comparison_list
--- Source:  docs/metrics.md#comparison_variance
 -- Units:   as in ratio_variance
 -- Inlines: ratio_variance
 -- Grain:   slate_id, list_number

@@ -1,7 +1,6 @@
 -- Title:   Common evidence window of two slates
 -- Formula: from the later counted_from to the earlier end of a horizon, followed by evidence until
 --          the earlier of the two slates' follow-ups, for slates that predict for a common disease
--- Source:  docs/metrics.md#comparison_window
 -- Units:   dates; ends_on is the last day that counts; followed_until is NULL without a release
 -- Grain:   slate_id, versus_slate_id
 -- Note:    slates made after the as-of instant are left out

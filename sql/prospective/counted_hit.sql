@@ -3,7 +3,6 @@
 --          log2((n + 1) / (m + 1)) / its mean over those hits: m drugs are known for the disease,
 --          and n for the one of fewest known drugs among broader diseases that the same record made
 --          a hit of the drug, else n are all drugs with a known disease
--- Source:  docs/metrics.md#counted_hit
 -- Units:   weight 1 = a hit, or one of mean information; breadth_class is near_class by the rule of
 --          class near-known; record is the source and record of the
 --          first outcome that makes it one, NULL where that has none

@@ -2,7 +2,6 @@
 -- Result:  Diseases and drugs
 -- Formula: pairs of the disease known at the freeze, candidates or not, its degree; low activity =
 --          no more of them than the median disease of the slate
--- Source:  docs/metrics.md#disease_activity
 -- Units:   counts; known as in population 'novel'
 -- Grain:   slate_id, disease_id
 -- Stored:  evidence

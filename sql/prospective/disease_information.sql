@@ -1,7 +1,6 @@
 -- Title:   What it says of a drug that it is known for a disease
 -- Formula: log2((n_drugs + 1) / (n_known_drugs + 1)), of drugs with a label above 0 in the slate's
 --          labels: those with any, and those with one for the disease or a narrower one
--- Source:  docs/metrics.md#disease_information
 -- Units:   bits; diseases that the slate predicts for, and those with such a label at or below them
 -- Grain:   slate_id, disease_id
 with known as (

@@ -1,7 +1,6 @@
 -- Title:   Performance by disease
 -- Result:  Diseases and drugs
 -- Formula: hits / predictions of the disease, compared with the rate expected from breadth deciles
--- Source:  docs/metrics.md#disease_performance
 -- Units:   fractions 0..1 and a ratio; the deciles' baselines are those of the whole slate
 -- Grain:   slate_id, evidence_window, population, disease_id
 with disease_count as (

@@ -2,7 +2,6 @@
 -- Result:  Diseases and drugs
 -- Formula: share_of_diseases_enriched = diseases with enrichment_vs_popularity above 1 / diseases
 --          with predictions of the population; low-activity diseases with a hit are counted
--- Source:  docs/metrics.md#disease_summary
 -- Units:   counts and a fraction 0..1; NULL where no disease has a known enrichment
 -- Grain:   slate_id, evidence_window, population
 -- Rounding: an enrichment of exactly 1 may exceed 1 in the last bit; up to 1e-9 above is ignored

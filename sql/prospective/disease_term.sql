@@ -3,7 +3,6 @@
 --          typed exact match, by cross-reference, by label, or by exact synonym; of one release,
 --          that which has most of the slate's diseases, of equals the first of MONDO, DO, EFO and
 --          MeSH, and the newest
--- Source:  docs/metrics.md#disease_term
 -- Units:   terms of vocabulary_area alone, and diseases that the slate does not predict for, too;
 --          no row where no vocabulary has a disease of the slate
 -- Grain:   slate_id, disease_id, term_id

@@ -4,7 +4,6 @@
 --          (breadth, MD5 of the drug's folded name); cohort = 1 + floor(10 (mid-rank - 0.5) / n),
 --          capped at 10; class = 0 for breadth 0, else 1 + floor(ln(breadth) / ln(span) + 1e-9);
 --          the positive_ columns count only labels above 0
--- Source:  docs/metrics.md#drug_breadth
 -- Units:   diseases; decile and cohort 1 (least studied) to 10; none without a label set; span as
 --          in breadth_span
 -- Grain:   slate_id, drug_id

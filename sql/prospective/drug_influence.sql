@@ -2,7 +2,6 @@
 -- Formula: sums of what the candidates of a drug add by stratum_fit: a row for all of them as if
 --          they were other pairs that did not come true, with what predicted ones that did not add
 --          beyond that, and one for each hit with what it adds beyond that
--- Source:  docs/metrics.md#drug_influence
 -- Units:   units of ln(ratio); hit_disease_id and record name the hit, and are NULL for the rest;
 --          weight is the sum of weight shares; n_pairs counts candidates, with the rest;
 --          hit_influence is all that the hit adds

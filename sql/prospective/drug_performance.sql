@@ -1,7 +1,6 @@
 -- Title:   Performance by drug
 -- Result:  Diseases and drugs
 -- Formula: hits / predictions of the drug, over the diseases of the slate
--- Source:  docs/metrics.md#drug_performance
 -- Units:   counts, and a fraction 0..1; NULL where the drug has no prediction of the population
 -- Grain:   slate_id, evidence_window, population, drug_id
 with drug_count as (

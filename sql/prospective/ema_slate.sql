@@ -1,6 +1,5 @@
 -- Title:   Slates that count EMA's decisions
 -- Formula: those whose plan says so, and those without a plan, which have the default plan
--- Source:  docs/metrics.md#ema_slate
 -- Units:   none; a plan without the setting is of when EMA's table was not read
 -- Grain:   slate_id
 select slate_id

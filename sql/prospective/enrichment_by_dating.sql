@@ -3,7 +3,6 @@
 -- Formula: stratified_ratio of the slate's primary endpoint with every hit, and with those alone
 --          that are dated by more than the release of ChEMBL that showed them; of predictions and
 --          of other candidates alike
--- Source:  docs/metrics.md#enrichment_by_dating
 -- Units:   dating is 'every hit' or 'dated'; the rest as in enrichment_vs_matched
 -- Grain:   slate_id, dating
 with endpoint as (

@@ -2,7 +2,6 @@
 -- Result:  Hit rates and enrichment
 -- Formula: part_enrichment of the predictions with rank at most k, of every tier, in the window and
 --          population of the primary endpoint
--- Source:  docs/metrics.md#enrichment_by_k
 -- Units:   ratio, as in enrichment_vs_matched; k is of cutoff, or 3, up to the first that holds
 --          every prediction
 -- Grain:   slate_id, k

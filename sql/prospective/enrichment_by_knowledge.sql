@@ -2,7 +2,6 @@
 -- Result:  Hit rates and enrichment
 -- Formula: part_enrichment of the primary endpoint's predictions, by the number of pairs known at
 --          the freeze of their disease ('known drugs') and of their drug ('known diseases')
--- Source:  docs/metrics.md#enrichment_by_knowledge
 -- Units:   ratio, as in enrichment_vs_matched; known pairs of a group are at least least_known (0,
 --          1, 4 or 10) and at most most_known, NULL for the last
 -- Grain:   slate_id, known_of, least_known

@@ -3,7 +3,6 @@
 -- Formula: enrichment_vs_matched of the primary endpoint's tier and window in each class of
 --          nearness, beside the other candidates of the class alone, near-known ones beside those
 --          as near; hit rate = hits / predictions
--- Source:  docs/metrics.md#enrichment_by_nearness
 -- Units:   nearness is 'known' (in population 'all'), 'near-known', 'new' or 'unplaced' (in that of
 --          the endpoint); ratio, as in enrichment_vs_matched, NULL for 'unplaced'; hit rate 0..1; a
 --          class without predictions has no row, nor has a slate without pairs of nearness

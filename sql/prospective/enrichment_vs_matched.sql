@@ -2,7 +2,6 @@
 -- Result:  Hit rates and enrichment
 -- Formula: Mantel and Haenszel's ratio of the hit rates of predictions and other candidates, by
 --          disease x breadth class, as in stratified_ratio
--- Source:  docs/metrics.md#enrichment_vs_matched
 -- Units:   ratio, 1 = no better than equally popular drugs; NULL with a reason, also where
 --          own_share, 0..1, is above 0.9: observed_vs_expected then says what was observed;
 --          n_other_hits are the hits of other candidates on which the expected ones rest

@@ -2,7 +2,6 @@
 -- Result:  Hit rates and enrichment
 -- Formula: observed hit rate / expected hit rate; expected hits = sum over breadth deciles of
 --          predictions in the decile x baseline hit rate of the decile
--- Source:  docs/metrics.md#enrichment_vs_popularity
 -- Units:   ratio, 1 = no better than popular drugs; the tie-safe column uses breadth_cohort
 -- Grain:   slate_id, evidence_window, population, tier
 with known_expectation as (

@@ -1,7 +1,6 @@
 -- Title:   Enrichment versus random
 -- Result:  Hit rates and enrichment
 -- Formula: hit rate of the tier / hit rate of all pairs of the slate
--- Source:  docs/metrics.md#enrichment_vs_random
 -- Units:   ratio, 1 = no better than the slate as a whole; NULL where the slate has no hit
 -- Grain:   slate_id, evidence_window, population, tier
 select

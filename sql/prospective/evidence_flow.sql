@@ -5,7 +5,6 @@
 --          ones by the end of the horizon (hit); of the predicted pairs, studies that the plan
 --          counts which were public by the freeze and started after it, and those that started by
 --          it and became public only after it
--- Source:  docs/metrics.md#evidence_flow
 -- Units:   n_items counts records where released, outcomes after that; n_pairs the distinct pairs
 --          they belong to, NULL where released; n_announced_studies and n_late_studies where
 --          predicted, NULL elsewhere; position 1 (released) to 5 (hit)

@@ -1,7 +1,6 @@
 -- Title:   Upcoming due dates
 -- Result:  Criteria
 -- Formula: open predictions with the date by which their criterion must be met
--- Source:  docs/metrics.md#falsification_due
 -- Units:   days_to_due is whole days from today, or from the as-of date, to the due date
 -- Grain:   slate_id, disease_id, drug_id
 select

@@ -4,7 +4,6 @@
 --          falsified = evidence reaches the due date and it is not met; else open, or not yet known
 --          where the due date has passed; an approval proves phase 4, any other high-signal
 --          outcome the phase of its event
--- Source:  docs/metrics.md#falsification_status
 -- Units:   due_date = freeze date + horizon, NULL for monitor,
 --          which cannot be met or falsified; days_to_due is negative once the date has passed
 -- Grain:   slate_id, disease_id, drug_id

@@ -2,7 +2,6 @@
 -- Result:  Criteria
 -- Formula: predictions met, falsified, open, and not yet known because evidence does not reach the
 --          due date; falsified_share = falsified / falsifiable
--- Source:  docs/metrics.md#falsification_summary
 -- Units:   counts and a fraction 0..1; a monitored (approved) pair is not falsifiable
 -- Grain:   slate_id, tier
 with tier_prediction as (

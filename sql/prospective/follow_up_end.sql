@@ -1,7 +1,6 @@
 -- Title:   Last day a slate is followed
 -- Formula: the last day evidence covers, as in slate_follow_up; without releases the day of the
 --          last outcome recorded, or counted_from
--- Source:  docs/metrics.md#follow_up_end
 -- Units:   dates; last_day is never before counted_from
 -- Grain:   slate_id
 -- Portability: make_timestamp(epoch_us(x)), a time in UTC, is DuckDB's

@@ -1,7 +1,6 @@
 -- Title:   What the slowest source hides
 -- Formula: days from the last day the slate is followed to the newest release of any source, and
 --          the predictions whose first dated high-signal outcome is after that last day
--- Source:  docs/metrics.md#follow_up_gap
 -- Units:   days; predictions; source is the one furthest behind, as in slate_follow_up; it,
 --          newest_source, newest_on and days_behind are NULL without a release
 -- Grain:   slate_id

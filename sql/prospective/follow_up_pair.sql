@@ -1,7 +1,6 @@
 -- Title:   Pairs with their days of follow-up
 -- Formula: days from counted_from to the pair's first dated high-signal outcome, if it is no later
 --          than the last day the slate is followed; else to that day, where the pair is censored
--- Source:  docs/metrics.md#follow_up_pair
 -- Units:   whole days, negative for an event before counted_from; a hit without a date has no time
 --          and is left out; tier 'all' is every tier
 -- Grain:   slate_id, tier, disease_id, drug_id

@@ -2,7 +2,6 @@
 -- Formula: month n ends n months after counted_from; months that had begun by the last day
 --          followed, or by the last hit, in the window 'prospective' those of the horizon;
 --          hit_month is the first month with the same hits by its end
--- Source:  docs/metrics.md#followed_month
 -- Units:   months; hits of the primary endpoint's window, undated ones in month 1; is_complete when
 --          followed until ends_on; has_hits from the first hit on
 -- Grain:   slate_id, month

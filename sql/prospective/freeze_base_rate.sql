@@ -4,7 +4,6 @@
 --          weighted by degree_product; drug_spread = sum over drugs of ((past events -
 --          expected)^2 - past events x other) / sum of (expected x other)^2, at least 0; other =
 --          share of the events expected of drugs of like breadth that other drugs have
--- Source:  docs/metrics.md#freeze_base_rate
 -- Units:   rate and share 0..1; events are pairs; drug_spread is a relative variance, 0 if not
 --          above 1e-9
 -- Grain:   slate_id, tier

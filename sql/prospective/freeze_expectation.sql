@@ -5,7 +5,6 @@
 --          degree_sum, per year; from approvals = growth of known pairs / the sum of (breadth + 1)
 --          x (n_known_pairs + 1) over novel candidates; a prediction has the mean of the novel
 --          candidates of its disease and breadth class, and is one of listed_share of them
--- Source:  docs/metrics.md#freeze_expectation
 -- Units:   yearly_rate, 0..1, is events per pair and year; degree_product is rate / K
 -- Grain:   slate_id, tier, disease_id, drug_id
 -- Note:    K from events is that of drugs whose breadth lay between the same powers of 2 less 1;

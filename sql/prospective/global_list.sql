@@ -4,7 +4,6 @@
 --          share of them (hit_rate), and beside those of equally popular candidates of the same
 --          diseases (stratified_ratio); where the list ends within a tie, the hit rate is the mean
 --          over all orders of the tied predictions, with the lowest and the highest
--- Source:  docs/metrics.md#global_list
 -- Units:   fraction 0..1; ratios, 1 = no better than equally popular candidates, of the list as it
 --          stands, as are n_hits; tie_mean_hits is the mean over ties; n_tied predictions have the
 --          last score on the list, and n_tied_listed of them are on it

@@ -2,7 +2,6 @@
 -- Formula: place 1 has the highest score; equal scores are in the order of rank within the
 --          disease, then of the MD5 of the folded names of disease and drug, a line feed (chr(10))
 --          between
--- Source:  docs/metrics.md#global_list_pair
 -- Units:   scores as frozen; n_predictions are all those of the population, n_tied those of them
 --          with the same score, n_tied_so_far those of these up to this place, n_tied_hits those of
 --          these that are hits

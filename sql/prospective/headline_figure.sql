@@ -1,7 +1,6 @@
 -- Title:   Headline figures of a slate
 -- Result:  Verdict and overview
 -- Formula: the figures that plans and the scoreboard refer to, one per row, each from its view
--- Source:  docs/metrics.md#headline_figure
 -- Units:   value as in its view; n is the number of predictions, pairs or diseases; a figure
 --          without a window, population or tier has 'all' there
 -- Grain:   slate_id, metric, evidence_window, population, tier

@@ -2,7 +2,6 @@
 -- Result:  Hits, pair by pair
 -- Formula: hits of the disease, drug or record with most hits / hits of the slate; a hit is of the
 --          first record that shows it
--- Source:  docs/metrics.md#hit_concentration
 -- Units:   fraction 0..1, 1 = every hit is of one disease, drug or record; NULL without hits;
 --          among equals the first by name is named; entities of kind 'record' are those with hits
 -- Grain:   slate_id, evidence_window, population, entity_kind

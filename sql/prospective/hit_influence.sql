@@ -1,6 +1,5 @@
 -- Title:   What each hit adds to the logarithm of a ratio
 -- Formula: predicted_hit of stratum_fit for a hit that the list has, other_hit for another one
--- Source:  docs/metrics.md#hit_influence
 -- Units:   units of ln(ratio), of a hit of weight 1; the hits are those of all candidates in the
 --          strata of the list
 -- Grain:   slate_id, list_number, disease_id, drug_id

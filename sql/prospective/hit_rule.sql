@@ -5,7 +5,6 @@
 --          one; hits of a class of nearness; hits 'with a date', dated by more than a release of
 --          ChEMBL; all by their information; failures in their place; and, in place of hits,
 --          'unlabeled' pairs that evidence learned later shows to have been public by the freeze
--- Source:  docs/metrics.md#hit_rule
 -- Units:   rule_name tells apart the rules of a kind; population is 'all', 'novel' or 'unlabeled',
 --          what neither the labels nor the evidence of the time knew; nearness, strength of the
 --          weakest match, and the last day are NULL where any counts; study_setting is 'plan' where

@@ -3,7 +3,6 @@
 -- Formula: hits of the primary endpoint by the end of the month, and stratified_ratio with the hits
 --          by then alone, of predictions and of other candidates alike; expected_hits as there, 0
 --          before anything is expected
--- Source:  docs/metrics.md#hits_by_month
 -- Units:   predictions and hits of the tier; ratio, as in enrichment_vs_matched; an undated hit
 --          counts from the first month on; is_complete as in followed_month
 -- Grain:   slate_id, month

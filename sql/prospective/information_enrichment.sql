@@ -2,7 +2,6 @@
 -- Result:  Hit rates and enrichment
 -- Formula: stratified_ratio of the slate's primary endpoint with every hit alike, and with hits
 --          that count by their information, of predictions and of other candidates alike
--- Source:  docs/metrics.md#information_enrichment
 -- Units:   weighting is 'none' or 'information'; as in enrichment_vs_matched, weighted_hits and
 --          expected_hits of 'information' in hits of mean information
 -- Grain:   slate_id, weighting

@@ -1,7 +1,6 @@
 -- Title:   Pairs that were known at the freeze
 -- Formula: pairs known by pair_known_phase, and pairs with an event that was public by the freeze,
 --          also of drugs and diseases that the slate did not score
--- Source:  docs/metrics.md#known_anywhere
 -- Units:   events through texts that the slate knows, and claims, as in slate_event; those recorded
 --          after the as-of instant are left out, and claims annulled by it
 -- Grain:   slate_id, disease_id, drug_id

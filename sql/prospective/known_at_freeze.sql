@@ -2,7 +2,6 @@
 -- Result:  Verdict and overview
 -- Formula: predictions by the most that was known of the pair when the slate was frozen, by its
 --          labels and by the evidence that was public; of the rest those with a known relative
--- Source:  docs/metrics.md#known_at_freeze
 -- Units:   counts, and the share of the tier's predictions, 0..1; knowledge is nothing, a close
 --          relative (nearness), negative label, in trials, in trials with the phase unknown, or
 --          approved; n_by_evidence_only counts those that the labels left out

@@ -3,7 +3,6 @@
 -- Formula: predictions in the tier of the primary endpoint that were public by the freeze, as later
 --          evidence shows, though no label and no release of the time told of them; beside those
 --          of equally popular candidates, by the ratio of enrichment_vs_matched
--- Source:  docs/metrics.md#label_gap
 -- Units:   ratio, 1 = no more gaps than equally popular candidates; counts; population is 'novel'
 --          as it was seen then
 -- Grain:   slate_id

@@ -1,7 +1,6 @@
 -- Title:   Rankers that need no model through the primary endpoint
 -- Result:  Lists and baselines
 -- Formula: enrichment_vs_matched of the lists of naive_list
--- Source:  docs/metrics.md#leak_alarm
 -- Units:   pairs, also parts of them, and ratios; window, population and tier are those of the
 --          plan's primary endpoint; NULL enrichment with a reason
 -- Inlines: list_stratum, stratified_ratio

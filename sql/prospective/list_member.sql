@@ -2,7 +2,6 @@
 -- Formula: predictions of each prediction_list, in strata with a candidate of counted_hit by the
 --          list's rule: of its tier, population and class of nearness; of part_pair; or of
 --          global_list_pair, up to the list's size
--- Source:  docs/metrics.md#list_member
 -- Units:   breadth_class as in drug_breadth; of class near-known, near_class
 -- Grain:   slate_id, list_number, disease_id, drug_id
 -- Stored:  evidence

@@ -1,7 +1,6 @@
 -- Title:   What a stratum adds to the sums of the ratio
 -- Formula: r = hits x others / candidates and s = other hits x predictions / candidates, of the
 --          counts of stratum_count
--- Source:  docs/metrics.md#list_stratum
 -- Units:   hits; the rest as in stratum_count
 -- Grain:   slate_id, list_number, disease_id, breadth_class
 -- Stored:  evidence

@@ -3,7 +3,6 @@
 -- Formula: weighted mean of -ln(probability of what happened), by ipc_weight: the probability for a
 --          hit, 1 - probability for a miss; log_skill_score = 1 - log_score / the same of
 --          brier_score's observed rate
--- Source:  docs/metrics.md#log_score
 -- Units:   nats, 0 is best; NULL, never infinite, where a prediction of 0 came true or one of 1 did
 --          not: n_impossible counts them; and where no pair is followed up to the horizon
 -- Grain:   slate_id, evidence_window, population

@@ -1,7 +1,6 @@
 -- Title:   Candidates that are known or hit
 -- Formula: pairs of the slate's candidate set: known at the freeze, and learned later, as in
 --          pair_known_phase; hit as in pair_event
--- Source:  docs/metrics.md#marked_candidate
 -- Units:   true or false; candidates that are neither known nor hit have no row
 -- Grain:   slate_id, disease_id, drug_id
 -- Stored:  evidence

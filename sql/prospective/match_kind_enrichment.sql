@@ -2,7 +2,6 @@
 -- Result:  Hit rates and enrichment
 -- Formula: stratified_ratio of the slate's primary endpoint with the hits found by this kind of
 --          match or a stronger one, of predictions and of other candidates alike
--- Source:  docs/metrics.md#match_kind_enrichment
 -- Units:   as in enrichment_vs_matched; strength as in match_kind; the weakest kind has all hits,
 --          and alone a row where no candidate can be matched
 -- Grain:   slate_id, strength

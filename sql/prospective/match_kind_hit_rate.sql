@@ -1,7 +1,6 @@
 -- Title:   Hits by kind of match
 -- Result:  Hit rates and enrichment
 -- Formula: hits found by this kind of match or a stronger one / predictions in the tier
--- Source:  docs/metrics.md#match_kind_hit_rate
 -- Units:   counts, and a fraction 0..1, NULL for an empty tier; strength as in match_kind; a row
 --          for each kind by which a prediction was hit, and for the weakest that the slate counts,
 --          which has all hits; claims are in every row

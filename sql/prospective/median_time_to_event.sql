@@ -2,7 +2,6 @@
 -- Result:  Time to event
 -- Formula: median of days_to_event, and of days_from_counted, over the tier's pairs with a dated
 --          high-signal outcome
--- Source:  docs/metrics.md#median_time_to_event
 -- Units:   days, negative before the date; n_negative, n_zero and n_positive are by days_to_event;
 --          NULL where no pair of the tier has a dated hit
 -- Grain:   slate_id, tier

@@ -3,7 +3,6 @@
 -- Formula: enrichment_vs_matched in the window, population and tier of a slate's primary endpoint,
 --          beside the hits of lists as long by popularity, degree product and chance, as in
 --          naive_list
--- Source:  docs/metrics.md#model_slate
 -- Units:   predictions and hits, of the lists also parts of hits; ratio, 1 = no better than equally
 --          popular drugs; NULL with a reason; r and s are the sums of which it is made, own_share
 --          0..1, as in stratified_ratio

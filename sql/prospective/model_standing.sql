@@ -4,7 +4,6 @@
 --          others than themselves (own_share is at most 0.9), expected_hits = hits / enrichment;
 --          hits of the lists without skill are summed over the same slates; observed_vs_expected =
 --          hits / expected hits of those that are their own baseline
--- Source:  docs/metrics.md#model_standing
 -- Units:   ratio, 1 = no better than equally popular drugs; hit_rate is 0..1; without a hit that
 --          can be compared expected_hits are those with the predictions left in; of the lists
 --          without skill NULL where one of the slates has no such list

@@ -3,7 +3,6 @@
 --          neighbour_score (nearest neighbours), known for most closely related diseases, by
 --          nearness (related diseases), known pairs or any (random); over all diseases those of
 --          highest breadth x n_known_pairs (degree product); of equals each is listed in like part
--- Source:  docs/metrics.md#naive_list
 -- Units:   pairs and hits, of predictions also parts; window, population and tier are those of the
 --          plan's primary endpoint
 -- Grain:   slate_id, ranker, disease_id, breadth_class

@@ -3,7 +3,6 @@
 -- Formula: predicted drugs, or diseases, of one slate whose names have the same words in any order
 --          or the same letters and numbers; marks, accents, the salts of drugs, and the plurals,
 --          possessives and Roman numerals of diseases make no difference
--- Source:  docs/metrics.md#name_variant
 -- Units:   names as text, and the sorted words; the entities stay separate in every metric
 -- Grain:   slate_id, entity_kind, name_stem
 with slate_entity as (

@@ -1,7 +1,6 @@
 -- Title:   Classes of pairs with a known relative
 -- Formula: 1000 x closeness + breadth_class: pairs of a class are as popular, and as close to what
 --          was known
--- Source:  docs/metrics.md#near_pair
 -- Units:   near_class is a number above 1000, which no breadth class reaches; closeness, is_known
 --          and is_candidate as in nearness; breadth_class as in drug_breadth
 -- Grain:   slate_id, disease_id, drug_id

@@ -3,7 +3,6 @@
 --          disease or one closely related (related_disease), and of the same drug or one molecule
 --          with it, sharing a ChEMBL id, its own or its parent's; the closest such pair, and the
 --          related diseases of all
--- Source:  docs/metrics.md#nearness
 -- Units:   relation is what the known disease is to the disease, or 'same molecule' for the same
 --          disease, closeness its place: 1 same molecule, 2 same disease, 3 ancestor, 4 descendant,
 --          5 sibling; near-known unless is_known, as in known_anywhere; candidates as in slate_sets

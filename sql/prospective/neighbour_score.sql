@@ -1,7 +1,6 @@
 -- Title:   Scores of the nearest-neighbour filter
 -- Formula: sum over the other diseases that have the drug, by the slate's labels above 0, of the
 --          cosine of their sets of such drugs and that of the disease
--- Source:  docs/metrics.md#neighbour_score
 -- Units:   whole multiples of 2^-36; candidates alone, those without a score have no row, nor do
 --          those that no list as long as the disease's predictions can reach
 -- Grain:   slate_id, disease_id, drug_id

@@ -3,7 +3,6 @@
 -- Formula: outcomes on record and the distinct pairs they belong to, predicted pairs counted
 --          separately; also outcomes detected in evidence, loaded from files, and imported with
 --          the slate
--- Source:  docs/metrics.md#outcome_count
 -- Units:   counts
 -- Grain:   slate_id, outcome_type, timing
 select

@@ -1,7 +1,6 @@
 -- Title:   Outcome timing
 -- Result:  Hits, pair by pair
 -- Formula: setting_outcome_timing by the studies that the plan counts
--- Source:  docs/metrics.md#outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, straddles,
 --          unverified, undated; first_public_on is NULL where only an interval is known; dated_by
 --          and undated_reason as in setting_outcome_timing

@@ -1,7 +1,6 @@
 -- Title:   What happened to each predicted pair
 -- Result:  Hits, pair by pair
 -- Formula: each prediction with what happened to it; novel = not known at the freeze
--- Source:  docs/metrics.md#pair_outcome
 -- Units:   score as frozen; dated and later hits, first_event_date, match_strength, record and
 --          failures as in pair_event
 -- Grain:   slate_id, disease_id, drug_id, evidence_window

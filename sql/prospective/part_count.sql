@@ -1,6 +1,5 @@
 -- Title:   Predictions and hits by part of a slate
 -- Formula: predictions of part_pair, and those that are hits
--- Source:  docs/metrics.md#part_count
 -- Units:   counts; a part without predictions of the population has no row
 -- Grain:   slate_id, part
 select

@@ -1,6 +1,5 @@
 -- Title:   Enrichment by part of a slate
 -- Formula: stratified_ratio of each part of part_count, of all hits
--- Source:  docs/metrics.md#part_enrichment
 -- Units:   ratio, as in enrichment_vs_matched; parts as in prediction_part
 -- Grain:   slate_id, part
 select

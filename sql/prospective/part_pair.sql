@@ -1,6 +1,5 @@
 -- Title:   Predictions by part of a slate, as the primary endpoint counts them
 -- Formula: predictions of prediction_part in the window and population of the primary endpoint
--- Source:  docs/metrics.md#part_pair
 -- Units:   is_hit as in population_pair; parts as in prediction_part
 -- Grain:   slate_id, part, disease_id, drug_id
 select

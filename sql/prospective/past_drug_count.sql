@@ -2,7 +2,6 @@
 -- Formula: the drug's candidates in the slate's diseases that were not known 3 years before
 --          counted_from, how many of them an event has made known since, and the sum of their
 --          diseases' n_known_pairs + 1
--- Source:  docs/metrics.md#past_drug_count
 -- Units:   pairs and years of 365.25 days; breadth_then is the breadth without the labels of such
 --          events
 -- Grain:   slate_id, drug_id

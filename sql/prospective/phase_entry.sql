@@ -2,7 +2,6 @@
 -- Formula: pairs with a prospective high-signal outcome of the phase by the end of the horizon; a
 --          pair has succeeded with one of a later phase, or an approval, on or after that day, and
 --          failed with a trial of it that failed since
--- Source:  docs/metrics.md#phase_entry
 -- Units:   phase 1, 2 or 3; listed is 'predicted' or 'other candidates'; a pair may have both
 --          succeeded and failed
 -- Grain:   slate_id, population, phase, listed, disease_id, drug_id

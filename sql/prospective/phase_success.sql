@@ -1,7 +1,6 @@
 -- Title:   What became of pairs that entered a phase
 -- Result:  Hit rates and enrichment
 -- Formula: pairs of phase_entry; of them, those that succeeded; of the others, those that failed
--- Source:  docs/metrics.md#phase_success
 -- Units:   phase 1, 2 or 3; listed is 'predicted' or 'other candidates'; success_rate and
 --          failure_rate are fractions 0..1 of those entered, NULL where none was
 -- Grain:   slate_id, population, phase, listed

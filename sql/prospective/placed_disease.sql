@@ -1,7 +1,6 @@
 -- Title:   Diseases of a slate by what its vocabulary has of them
 -- Formula: the diseases that the slate predicts for; whether one is a term of the slate's
 --          vocabulary (disease_term), and whether such a term has relatives there (related_term)
--- Source:  docs/metrics.md#placed_disease
 -- Units:   flags
 -- Grain:   slate_id, disease_id
 -- Stored:  evidence

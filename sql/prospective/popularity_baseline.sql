@@ -1,7 +1,6 @@
 -- Title:   Popularity baseline
 -- Result:  Lists and baselines
 -- Formula: hits / candidates among all candidates of the slate's diseases, by breadth decile
--- Source:  docs/metrics.md#popularity_baseline
 -- Units:   fraction 0..1; NULL for a decile without candidates of the population
 -- Grain:   slate_id, evidence_window, population, breadth_decile
 select

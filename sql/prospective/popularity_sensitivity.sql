@@ -3,7 +3,6 @@
 -- Formula: enrichment with popularity measured by the breadth decile, by the tie-safe cohort, by
 --          the decile of the breadth over positive labels only, by match, and by degree product,
 --          where hits are expected in proportion to breadth x n_known_pairs
--- Source:  docs/metrics.md#popularity_sensitivity
 -- Units:   ratios; enrichment_spread = the largest less the smallest of the first three
 -- Grain:   slate_id, evidence_window, population, tier
 with candidate_product as materialized (

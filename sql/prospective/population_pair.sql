@@ -1,7 +1,6 @@
 -- Title:   Predictions by population
 -- Formula: each prediction of pair_outcome in the population 'all', and in 'novel' if it was not
 --          known at the freeze
--- Source:  docs/metrics.md#population_pair
 -- Units:   score as frozen; first_event_date, match_strength, record and failures as in
 --          pair_event
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id

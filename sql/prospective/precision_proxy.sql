@@ -1,7 +1,6 @@
 -- Title:   Precision proxy
 -- Result:  Scores and probabilities
 -- Formula: pairs with a high-signal outcome / pairs with any outcome
--- Source:  docs/metrics.md#precision_proxy
 -- Units:   fraction 0..1; NULL where no pair has an outcome
 -- Grain:   slate_id, evidence_window, population, tier
 select

@@ -4,7 +4,6 @@
 --          tier of the primary endpoint with each other hit_rule, whose kind is the list's; each
 --          part of part_count ('part'); the first 20, 50, 100 and 500 over all diseases, up to the
 --          first that holds all ('size')
--- Source:  docs/metrics.md#prediction_list
 -- Units:   list_number numbers a slate's lists in the order of the grain; list_name is the tier or
 --          what tells apart the lists of a kind; tier is NULL for parts and sizes; is_empty where
 --          no prediction of the tier is of the population; knowledge_number is 0, for what was

@@ -2,7 +2,6 @@
 -- Formula: part_kind 'top': rank at most k, of cutoff or 3, up to the first that holds every rank;
 --          'known drugs': by known pairs of the disease at the freeze; 'known diseases': by breadth
 --          of the drug; 'area': by the areas above the terms that the disease is, or 'unknown'
--- Source:  docs/metrics.md#prediction_part
 -- Units:   part_start and part_end: k, or the fewest (0, 1, 4, 10) and the most known pairs, the
 --          last without; NULL for areas, which overlap, are of one vocabulary, and have no row
 --          where no vocabulary has one; all but 'top' are of the endpoint's tier

@@ -1,7 +1,6 @@
 -- Title:   Primary endpoint of a slate
 -- Result:  Verdict and overview
 -- Formula: what its plan states, else what the default plan does
--- Source:  docs/metrics.md#primary_endpoint
 -- Units:   names of a window, a population and a tier
 -- Grain:   slate_id
 select

@@ -2,7 +2,6 @@
 -- Formula: for each prediction of a slate whose plan declares that its scores are probabilities:
 --          a hit if it is one of the window 'prospective' and counted by the last day of follow-up,
 --          a miss if there is none and evidence reaches the end of the horizon, else censored
--- Source:  docs/metrics.md#probability_follow_up
 -- Units:   probability as frozen, 0..1; follow_up_days is whole days from counted_from to the day
 --          on which the hit counts, to the end of the horizon, or to the last day of follow-up
 -- Grain:   slate_id, disease_id, drug_id

@@ -2,7 +2,6 @@
 -- Formula: a hit on day t weighs 1 / G(t-), a miss 1 / G(horizon-), a censored pair 0; G is the
 --          Kaplan-Meier estimate of the chance to be followed beyond a day, and hits of a day
 --          precede its censorings. probability_bin = 1 + floor(10 x (mid-rank - 0.5) / pairs)
--- Source:  docs/metrics.md#probability_pair
 -- Units:   ipc_weight is 0 or at least 1, and adds up to the pairs of a population; NULL where no
 --          pair is followed up to the horizon; bins 1..10, equal probabilities share one
 -- Grain:   slate_id, evidence_window, population, disease_id, drug_id

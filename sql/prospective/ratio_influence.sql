@@ -3,7 +3,6 @@
 --          of its strata (stratum_fit), with the sums of pair_squares and chance; influence of a
 --          record is the sum over the hits that it made; crossed = the sum of products of two of
 --          them with neither the drug nor the disease in common
--- Source:  docs/metrics.md#ratio_influence
 -- Units:   units of ln(ratio); the weight shares of diseases add up to 1; entity_kind is 'drug',
 --          'disease' or 'record'; what an entity does not have is 0; entity_id of a record is NULL,
 --          and record that of the others; only records with hits of two drugs and of two diseases

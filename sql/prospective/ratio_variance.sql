@@ -2,7 +2,6 @@
 -- Formula: chance + drugs + diseases + records: drugs = sum over drugs of influence^2, less that
 --          over pairs; diseases = sum over diseases of influence^2 / (1 - weight_share), less
 --          chance, 1 - weight_share being at least 0.05; records = sum of crossed; none below 0
--- Source:  docs/metrics.md#ratio_variance
 -- Units:   variances of ln(ratio); effective numbers of drugs and diseases are (sum of
 --          weight_share^2)^2 / sum of weight_share^4, that of records (sum of crossed)^2 / sum of
 --          crossed^2

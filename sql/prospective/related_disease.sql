@@ -2,7 +2,6 @@
 -- Formula: of the diseases that the slate predicts for, the diseases of the store whose terms are
 --          related to theirs (related_term), the closest relation: the same, ancestor, descendant,
 --          sibling
--- Source:  docs/metrics.md#related_disease
 -- Units:   relation is what related_disease_id is to disease_id; distance is 1 to 4 in that order;
 --          class_size, of equally close relations the least, as in related_term
 -- Grain:   slate_id, disease_id, related_disease_id

@@ -2,7 +2,6 @@
 -- Result:  Scores and probabilities
 -- Formula: mean probability, and hits / pairs, both weighted by ipc_weight, of each tenth of the
 --          predictions by probability; effective_n = (sum of weights)^2 / sum of squared weights
--- Source:  docs/metrics.md#reliability_bin
 -- Units:   probabilities and rates 0..1; NULL, with the reason, where no pair is followed up to the
 --          horizon; bin 10 has the highest probabilities
 -- Grain:   slate_id, evidence_window, population, probability_bin

@@ -1,7 +1,6 @@
 -- Title:   Other slates of the same model
 -- Result:  At the freeze
 -- Formula: slates frozen under the same model version, and the predictions they share
--- Source:  docs/metrics.md#same_model_slate
 -- Units:   counts; overlap_share = shared predictions / predictions of the slate
 -- Grain:   slate_id, other_slate_id
 -- Note:    a slate made after the as-of instant is not listed as another

@@ -1,7 +1,6 @@
 -- Title:   Score calibration
 -- Result:  Scores and probabilities
 -- Formula: mean score of hits, mean score of non-hits, and hits minus non-hits
--- Source:  docs/metrics.md#score_calibration
 -- Units:   score units; NULL where the tier has no hit or no miss
 -- Grain:   slate_id, evidence_window, population, tier
 -- Portability: avg(... order by score) adds in one order, whatever the number of threads

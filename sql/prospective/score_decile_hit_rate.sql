@@ -3,7 +3,6 @@
 -- Formula: NTILE(10) over the score, then hits / predictions in each decile; where a decile begins
 --          or ends within a tie, the mean over all orders of the tied predictions (hit_rate), the
 --          lowest and the highest
--- Source:  docs/metrics.md#score_decile_hit_rate
 -- Units:   fraction 0..1; decile 10 has the highest scores; n_hits are those of one order, by the
 --          MD5 of the folded names of disease and drug, and tie_mean_hits the mean
 -- Grain:   slate_id, evidence_window, population, score_decile

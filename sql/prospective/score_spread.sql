@@ -1,7 +1,6 @@
 -- Title:   Spread of the scores
 -- Result:  Scores and probabilities
 -- Formula: distinct scores of a disease's predictions, and predictions that share theirs
--- Source:  docs/metrics.md#score_spread
 -- Units:   counts and score units; in a disease with constant scores, ranks follow drug_id
 -- Grain:   slate_id, disease_id
 with score_count as (

@@ -3,7 +3,6 @@
 --          and the end of the horizon; an approval in ChEMBL is dated by the one day within the
 --          interval on which the FDA approved the drug or a new use, if no action of uncertain
 --          meaning has another, by EMA's authorisation of the pair, or by the drug's first approval
--- Source:  docs/metrics.md#setting_outcome_timing
 -- Units:   timing is one of retrospective, coincident, announced, prospective, straddles,
 --          unverified, undated; first_public_on is NULL where only an interval is known; dated_by
 --          as in slate_event, or 'FDA', 'EMA' or 'first approval'; undated_reason says why an

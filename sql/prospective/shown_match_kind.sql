@@ -1,6 +1,5 @@
 -- Title:   Kinds of match at which a slate's hits are shown
 -- Formula: those by which a prediction was hit, and the weakest that the slate counts
--- Source:  docs/metrics.md#shown_match_kind
 -- Units:   strength as in match_kind; is_weakest for the one at which every hit counts
 -- Grain:   slate_id, strength
 with shown as (

@@ -3,7 +3,6 @@
 -- Formula: a replay's own date; of an entry of a round the day of the round's deadline; the day of
 --          the earliest timestamp in slate_proof, if it came by the day after this store recorded
 --          the slate; else the day it was recorded; never before the date that the slate states
--- Source:  docs/metrics.md#slate_date
 -- Units:   frozen_on is as the slate states; days in UTC; date_basis is one of replay, round,
 --          proved, claimed; proved_at is NULL without a token
 -- Grain:   slate_id

@@ -1,7 +1,6 @@
 -- Title:   Until when published sites withhold a slate
 -- Formula: is_withheld: the day of the report is before embargo_until, a parameter frozen with the
 --          slate
--- Source:  docs/metrics.md#slate_embargo
 -- Units:   a date; NULL for a slate without an embargo, which is never withheld
 -- Grain:   slate_id
 -- Portability: json_extract_string and try_cast are DuckDB's

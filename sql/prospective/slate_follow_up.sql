@@ -1,7 +1,6 @@
 -- Title:   How far evidence follows a slate
 -- Formula: for each source that can show the slate's outcomes and has whole releases in the store,
 --          the date of the newest of them; the slate is followed until the earliest of these dates
--- Source:  docs/metrics.md#slate_follow_up
 -- Units:   dates, never before counted_from; source is the one furthest behind, newest_source the
 --          one furthest ahead, until newest_on; all are NULL without a release
 -- Grain:   slate_id

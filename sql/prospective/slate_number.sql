@@ -1,7 +1,6 @@
 -- Title:   The number of a slate in its store
 -- Formula: place in the order of recording, the first is 1; n_slates counts the slates recorded by
 --          the as-of instant, and at least up to this one
--- Source:  docs/metrics.md#slate_number
 -- Units:   whole numbers; slate_number has no gaps
 -- Grain:   slate_id
 with numbered_slate as (

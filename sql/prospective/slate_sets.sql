@@ -1,7 +1,6 @@
 -- Title:   Sets of a slate
 -- Formula: the candidate set and label set that the slate was frozen with, else those attached to
 --          it since
--- Source:  docs/metrics.md#slate_sets
 -- Units:   keys, NULL for none; an instant is NULL unless the set was attached; sets attached after
 --          the as-of instant are left out; reason says which set is missing
 -- Grain:   slate_id

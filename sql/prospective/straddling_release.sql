@@ -1,7 +1,6 @@
 -- Title:   Outcomes that may have been public at the freeze
 -- Result:  At the freeze
 -- Formula: outcomes whose interval of publication contains the freeze, by source and interval
--- Source:  docs/metrics.md#straddling_release
 -- Units:   counts; n_possible_hits of predicted pairs with a high-signal outcome; a release of the
 --          source dated within the interval would settle them
 -- Grain:   slate_id, source, public_after, public_by

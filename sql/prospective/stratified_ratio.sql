@@ -2,7 +2,6 @@
 -- Formula: Mantel and Haenszel's ratio over strata of disease x breadth class,
 --          ratio = r / s with the sums of list_stratum's r and s; own_share = sum of (predictions /
 --          candidates)^2 x hits of all / left_in_hits
--- Source:  docs/metrics.md#stratified_ratio
 -- Units:   ratio, 1 = no better than equally popular drugs, NULL with a reason; n_listed_hits
 --          counts hits, n_other_hits those of other candidates in the same strata, and listed_hits
 --          their weights; expected_hits = hits / ratio where that is

@@ -2,7 +2,6 @@
 -- Formula: of each list, counts in the disease x breadth class: candidates of the population and
 --          class of nearness, predictions among them, and hits of both that the list counts, each
 --          by its weight
--- Source:  docs/metrics.md#stratum_count
 -- Units:   counts; squares are sums of squared weights, and n_candidate_hits and n_listed_hits
 --          count hits; breadth_class is near_class in class near-known; strata without a
 --          candidate's hit or without a prediction have no row

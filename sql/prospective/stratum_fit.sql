@@ -3,7 +3,6 @@
 --          candidates x (hit - ratio x q) / r, another one -ratio x predictions / candidates x
 --          (hit - q) / r, each over 1 - the share, at most 0.95, that the pair has in its own fit;
 --          hit is the weight of a hit and 0 of another pair
--- Source:  docs/metrics.md#stratum_fit
 -- Units:   units of ln(ratio), by what the pair is and whether it came true, a hit of weight 1;
 --          weight shares are what is expected of a pair in these units; squares = sum of the
 --          squares of what all pairs add; influence is what the stratum adds, and chance its part

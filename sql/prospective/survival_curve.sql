@@ -3,7 +3,6 @@
 -- Formula: Kaplan and Meier's estimate: 1 - product over the days up to this one of
 --          (1 - n_events / n_at_risk); it starts again after the freeze, with the pairs that had no
 --          event until then
--- Source:  docs/metrics.md#survival_curve
 -- Units:   days from the freeze; share is 0..1, and applies until the next day; a row for each day
 --          on which pairs have their event or are censored
 -- Grain:   slate_id, tier, day

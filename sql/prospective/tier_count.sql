@@ -1,6 +1,5 @@
 -- Title:   Predictions, outcomes and hits by tier
 -- Formula: counts over the slate's pairs; a tier without novel pairs keeps its row, with zeros
--- Source:  docs/metrics.md#tier_count
 -- Units:   counts; later hits are pairs hit only after the end of the horizon: in the window 'all'
 --          some of the hits, in 'prospective' none of them
 -- Grain:   slate_id, evidence_window, population, tier

@@ -1,6 +1,5 @@
 -- Title:   Hits expected of popular drugs
 -- Formula: sum over breadth groups of predictions in the group x candidate hit rate of the group
--- Source:  docs/metrics.md#tier_expectation
 -- Units:   hits; NULL where a prediction has no candidates of its breadth to compare with
 -- Grain:   slate_id, evidence_window, population, tier, grouping_kind
 with tier_group as (

@@ -3,7 +3,6 @@
 -- Formula: predictions with a trial_failed in the window / predictions; hits with one on or after
 --          the day of the hit; in the window and population of the primary endpoint also the
 --          stratified_ratio of failures, of predictions and of other candidates alike
--- Source:  docs/metrics.md#tier_failure
 -- Units:   fractions 0..1, NULL for an empty tier or without hits; ratio, 1 = fails as often as
 --          equally popular drugs. By itself it rises with foresight: a model that predicts what
 --          enters trials also predicts pairs that fail there, so read failures among pairs in a

@@ -1,7 +1,6 @@
 -- Title:   Tier hit rate
 -- Result:  Hit rates and enrichment
 -- Formula: hits in the tier / predictions in the tier
--- Source:  docs/metrics.md#tier_hit_rate
 -- Units:   fraction 0..1; NULL for an empty tier; later hits as in tier_count
 -- Grain:   slate_id, evidence_window, population, tier
 select

@@ -2,7 +2,6 @@
 -- Result:  Time to event
 -- Formula: date of the pair's first dated high-signal outcome - the date that the slate states
 --          (days_to_event), and - counted_from (days_from_counted)
--- Source:  docs/metrics.md#time_to_event
 -- Units:   whole days, negative for an earlier event; rank within the disease, as frozen; only
 --          predictions with a dated hit have a row
 -- Grain:   slate_id, disease_id, drug_id

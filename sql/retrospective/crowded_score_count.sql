@@ -1,7 +1,6 @@
 -- Title:   Candidates by score of crowded positives
 -- Formula: candidates scored below and equal to each score of a positive that shares its bin with
 --          many others
--- Source:  docs/metrics.md#crowded_score_count
 -- Units:   counts
 -- Grain:   evaluation_id, score
 with crowded_score as (

@@ -1,6 +1,5 @@
 -- Title:   Counts of an evaluation
 -- Formula: pairs and diseases of the candidate set, and how many of the labels are among them
--- Source:  docs/metrics.md#evaluation_count
 -- Units:   counts; NULL candidate counts for an evaluation without a candidate set
 -- Grain:   evaluation_id
 with labeled_count as (

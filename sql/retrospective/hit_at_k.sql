@@ -4,7 +4,6 @@
 --          orders of equal scores are alike; optimistic and pessimistic: the drug first and last
 --          among its equals; macro: mean over the diseases; filtered: other known positives of the
 --          disease removed from the ranking
--- Source:  docs/metrics.md#hit_at_k
 -- Units:   fractions 0..1; filtered, optimistic and pessimistic NULL if any trial lacks the rank
 -- Grain:   evaluation_id, ranker, k
 with disease_rate as (

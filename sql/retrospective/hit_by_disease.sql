@@ -4,7 +4,6 @@
 --          k, all orders of equal scores being alike: (k + 1 - optimistic rank) / (number of equal
 --          scores), within 0 and 1; n_hits_optimistic and n_hits_pessimistic rank the drug first
 --          and last among its equals; hit_at_k is hits / n_trials
--- Source:  docs/metrics.md#hit_by_disease
 -- Units:   hits in expectation, so fractions of a hit; fraction 0..1; the n_with_ columns count the
 --          trials that have the rank; a trial without tied ranks counts by its rank alone
 -- Grain:   evaluation_id, ranker, disease_id, k

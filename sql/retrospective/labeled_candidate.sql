@@ -1,6 +1,5 @@
 -- Title:   Labeled candidates
 -- Formula: candidates of the evaluation with a label above 0, and whether they count as positive
--- Source:  docs/metrics.md#labeled_candidate
 -- Units:   label 1..4; positive = label at least positive_min_label
 -- Grain:   evaluation_id, disease_id, drug_id
 with known_pair as (

@@ -1,7 +1,6 @@
 -- Title:   Labeled diseases
 -- Formula: labeled pairs and positives of each disease of the label set; min_labeled (10) is the
 --          number of labeled pairs that leave-one-out requires
--- Source:  docs/metrics.md#labeled_disease
 -- Units:   counts
 -- Grain:   evaluation_id, disease_id
 with pair_count as (

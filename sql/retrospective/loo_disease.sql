@@ -1,7 +1,6 @@
 -- Title:   Diseases of a leave-one-out run
 -- Formula: labeled pairs, positives and pairs to leave out of each labeled disease, and why a
 --          disease has no trial
--- Source:  docs/metrics.md#loo_disease
 -- Units:   counts
 -- Grain:   evaluation_id, disease_id
 with hidden_count as (

@@ -1,7 +1,6 @@
 -- Title:   Pairs to leave out
 -- Formula: positive pairs of diseases with at least min_labeled labeled pairs, whose drug is a
 --          candidate
--- Source:  docs/metrics.md#loo_pair
 -- Units:   pairs; without a candidate set every labeled drug is a candidate
 -- Grain:   evaluation_id, disease_id, drug_id
 select

@@ -2,7 +2,6 @@
 -- Result:  Retrospective
 -- Formula: mean of ndcg over the diseases with a labeled candidate above 0, and likewise of its
 --          optimistic and pessimistic value
--- Source:  docs/metrics.md#ndcg_at_k
 -- Units:   fraction 0..1; n_skipped = diseases whose ideal DCG is 0
 -- Grain:   evaluation_id, k
 with mean_ndcg as (

@@ -1,6 +1,5 @@
 -- Title:   Score bins that contain positives
 -- Formula: distinct scores of positives in the bin; has_many_scores where they exceed 16
--- Source:  docs/metrics.md#positive_bin
 -- Units:   counts
 -- Grain:   evaluation_id, score_bin
 -- Bounds:  16 is a choice of speed: it decides how candidates are counted, never the count

@@ -1,6 +1,5 @@
 -- Title:   Positives by score
 -- Formula: positives at each distinct score of a positive
--- Source:  docs/metrics.md#positive_count
 -- Units:   score as given
 -- Grain:   evaluation_id, score
 with score_map as (

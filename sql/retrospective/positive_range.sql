@@ -1,6 +1,5 @@
 -- Title:   Score range of positives
 -- Formula: half the lowest score of a positive, and 262137 / half the range up to the highest
--- Source:  docs/metrics.md#positive_range
 -- Units:   halves of a score, bins per half; 0 where all positives have one score, whose bin then
 --          takes every candidate
 -- Grain:   evaluation_id

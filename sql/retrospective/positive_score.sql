@@ -1,7 +1,6 @@
 -- Title:   Scores of positives
 -- Formula: positives at each distinct score of a positive, and the bin of positive_range into which
 --          the score falls
--- Source:  docs/metrics.md#positive_score
 -- Units:   score as given; bin 1 to 262138
 -- Grain:   evaluation_id, score
 select

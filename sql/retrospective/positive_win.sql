@@ -3,7 +3,6 @@
 --          positives; in a bin with few distinct scores of positives, by bins for lower bins and by
 --          comparison within the bin; in a bin with many, by search for each score. The bin of a
 --          candidate is that of positive_range into which its score falls
--- Source:  docs/metrics.md#positive_win
 -- Units:   half wins, whole numbers; a positive is a candidate too and ties with itself
 -- Grain:   evaluation_id, counting
 -- Bounds:  262137 is the last place within the range: bin 0 is below every positive, 262139 above;

@@ -3,7 +3,6 @@
 -- Formula: the ranker fitted on positives approved up to the cutoff year; probability that a
 --          positive of a later year outscores a pair without a positive label in any year, ties
 --          one half
--- Source:  docs/metrics.md#temporal_auc
 -- Units:   fraction 0..1; NULL where a class is empty; approval_year 'all' = all later years
 -- Grain:   evaluation_id, ranker, cutoff_year, approval_year
 with year_win as (

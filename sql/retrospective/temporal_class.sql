@@ -1,7 +1,6 @@
 -- Title:   Classes of the temporal pairs
 -- Formula: later positive (approved from first_year to last_year) by year, or negative (no positive
 --          label in any year); training positives and positives of other years are in neither
--- Source:  docs/metrics.md#temporal_class
 -- Units:   approval_year NULL = negative
 -- Grain:   evaluation_id, ranker, cutoff_year, disease_id, drug_id
 select

@@ -1,7 +1,6 @@
 -- Title:   Temporal pairs by score of later positives
 -- Formula: later positives of a year at each distinct score, and negatives scored below it or
 --          equal to it; each negative is counted at the next score of a positive
--- Source:  docs/metrics.md#temporal_score_count
 -- Units:   counts
 -- Grain:   evaluation_id, ranker, cutoff_year, approval_year, score
 with year_count as (

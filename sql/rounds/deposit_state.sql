@@ -2,7 +2,6 @@
 -- Result:  Rounds
 -- Formula: 'replaced' by a later deposit of the same team and model; 'revealed' as a slate; else
 --          'sealed' while files can be revealed, and 'never revealed' once the round is closed
--- Source:  docs/metrics.md#deposit_state
 -- Units:   stamped_at is when the authority states that the hash existed; slate_id is NULL without
 --          a slate
 -- Grain:   deposit_id

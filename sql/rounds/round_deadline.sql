@@ -1,7 +1,6 @@
 -- Title:   Rounds and their deadlines
 -- Result:  Rounds
 -- Formula: the deadline that the question states, or the latest of its extensions
--- Source:  docs/metrics.md#round_deadline
 -- Units:   instants in UTC; closes_on is the day of the deadline, after which hits count
 -- Grain:   round_id
 -- Portability: make_timestamp(epoch_us(x)), a time in UTC, is DuckDB's

@@ -6,7 +6,6 @@
 --          those of the round's baseline 'random', and s what lists as long have there by chance,
 --          as in naive_list, with the variance s_variance = sum of candidate_hits x
 --          (listed_pairs / candidates)^2
--- Source:  docs/metrics.md#round_disease
 -- Units:   counts of the population and window of the primary endpoint; r / s as in
 --          stratified_ratio; s_variance is 0 where the entry has predictions
 -- Grain:   round_id, slate_id, disease_id

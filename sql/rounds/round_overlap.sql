@@ -2,7 +2,6 @@
 -- Result:  Rounds
 -- Formula: common_share = predictions that both entries have / predictions of the shorter one;
 --          same_rank_share = those of equal rank / predictions that both have
--- Source:  docs/metrics.md#round_overlap
 -- Units:   shares 0..1; from a common_share of 0.9
 -- Grain:   round_id, slate_id, versus_slate_id
 with entry as materialized (

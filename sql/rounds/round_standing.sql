@@ -3,7 +3,6 @@
 -- Formula: enrichment = r / s over the diseases of round_disease, those left out included as
 --          misses; expected_hits = n_hits / enrichment, where that is not above 0 as in
 --          enrichment_vs_matched and missed_hits more
--- Source:  docs/metrics.md#round_standing
 -- Units:   ratio, 1 = no better than equally popular drugs, NULL with a reason; coverage 0..1 is
 --          the share of the round's diseases that the entry lists; missed_hits is the part of s
 --          from diseases left out, missed_variance its variance; n_pending are predictions without

@@ -2,7 +2,6 @@
 -- Result:  Estimates and the scoreboard
 -- Formula: for each subject and view, the estimates computed last; where an earlier version
 --          stored several of one figure at once, the last of them
--- Source:  docs/metrics.md#latest_estimate
 -- Units:   as in the table estimate; estimates computed after the as-of instant are left out
 -- Grain:   estimate_id
 with ranked_estimate as (

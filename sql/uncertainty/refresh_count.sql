@@ -1,7 +1,6 @@
 -- Title:   Updates of a slate's scoreboard
 -- Formula: updates published, and refreshes: distinct digests of what a refresh brought in, or, if
 --          they are more, commands whose releases or outcomes reach the end of the horizon
--- Source:  docs/metrics.md#refresh_count
 -- Units:   counts and instants in UTC; updates after the as-of instant are left out
 -- Grain:   slate_id
 -- Note:    a store that `tracker ingest` and `load outcomes` feed has no digests; a release counts

@@ -1,6 +1,5 @@
 -- Title:   Day of the report
 -- Formula: the date of the as-of instant, else of the present one
--- Source:  docs/metrics.md#report_day
 -- Units:   a date in UTC
 -- Grain:   reported_on
 -- Portability: make_timestamp(epoch_us()) returns the UTC date of an instant without the ICU

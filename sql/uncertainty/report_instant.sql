@@ -2,7 +2,6 @@
 -- Result:  Verdict and overview
 -- Formula: the variable as_of, which --as-of sets; infinity where it is not set. is_as_claimed is
 --          whether the variable dates is 'claimed', as --dates sets it
--- Source:  docs/metrics.md#report_instant
 -- Units:   an instant; the views that leave out later rows read it
 -- Grain:   as_of
 -- Portability: getvariable is DuckDB's

@@ -2,7 +2,6 @@
 -- Result:  Estimates and the scoreboard
 -- Formula: the fields of a row, tab-separated, NULL as nothing, floats shortest, instants in
 --          microseconds since 1970
--- Source:  docs/metrics.md#scoreboard_line
 -- Units:   text; the SHA-256 of a row is that of the previous row's followed by this line
 -- Grain:   scoreboard_id
 select

@@ -1,7 +1,6 @@
 -- Title:   Scoreboard by quarter
 -- Result:  Estimates and the scoreboard
 -- Formula: for each quarter since the freeze, the figure as its last update published it
--- Source:  docs/metrics.md#scoreboard_quarter
 -- Units:   value, low and high as in the view of the metric; NULL in a quarter without an update
 -- Grain:   slate_id, quarter_start, metric, evidence_window, population, tier
 -- Note:    updates after the as-of instant are left out

@@ -2,7 +2,6 @@
 -- Result:  Verdict and overview
 -- Formula: the verdict of its plan when its scoreboard was last updated, and since when updates
 --          have had the same one; NULL where evidence has come since then
--- Source:  docs/metrics.md#verdict
 -- Units:   text; reasons is a JSON list of sentences; instants in UTC; reason says why there is no
 --          verdict
 -- Grain:   slate_id

@@ -400,7 +400,7 @@ def _submit_on_another_scale(connection: Connection, folder: Path) -> None:
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_header_is_complete(view: catalog.View) -> None:
-    assert {"Title", "Formula", "Source", "Units", "Grain"} <= view.header.keys()
+    assert {"Title", "Formula", "Units", "Grain"} <= view.header.keys()
     assert all(view.header.values())
 
 

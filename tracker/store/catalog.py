@@ -450,6 +450,9 @@ def _parse(path: Path) -> View:
     header, _ = split_header(content)
     if "Title" not in header or "Grain" not in header:
         raise TrackerError(f"{path.name}: the header needs at least a Title and a Grain")
+    if path.parent.name != CHECKS:
+        # A view is defined under its own name, unless the header says where else.
+        header.setdefault("Source", f"docs/metrics.md#{path.stem}")
     return View(
         name=path.stem,
         section=path.parent.name,

@@ -1,7 +1,7 @@
 """Runs the statements of sql/statements: SELECTs that take parameters or fill a table.
 
-A file is one SELECT under a header: Title, Reads (tables and views), Parameters (or "none"), and
-the target of its rows if they are not returned: Writes names the table they are appended to,
+A file is one SELECT under a header: Title, Reads (tables and views), Parameters if there are any,
+and the target of its rows if they are not returned: Writes names the table they are appended to,
 Creates the temporary table made of them. A definition that others should be able to query is a
 view.
 """

@@ -1,6 +1,5 @@
 -- Title:      What a backtest's evidence consists of, line by line
 -- Reads:      annulment, event, release
--- Parameters: none
 -- Note:       The same lines mean the same evidence, apart from names, which aliases have.
 with evidence as (
     select concat_ws(' ', source, version, released_on, sha256) as line

@@ -1,6 +1,5 @@
 -- Title:      The day until which evidence reaches, and the first day of each source
 -- Reads:      evidence_source, release_order
--- Parameters: none
 -- Note:       As in slate_follow_up of a slate whose plan does not count the FDA's actions.
 select
     source,

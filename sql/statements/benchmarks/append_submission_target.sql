@@ -1,7 +1,6 @@
 -- Title:      Appends the targets that a submission predicts
 -- Reads:      incoming_value
 -- Writes:     submission_target
--- Parameters: none
 select distinct
     submission_id,
     target_id

@@ -1,7 +1,6 @@
 -- Title:      Appends the values of a submission, each with the checksum of its line
 -- Reads:      incoming_value, incoming_value_line
 -- Writes:     submission_value
--- Parameters: none
 select
     submission_id,
     target_id,

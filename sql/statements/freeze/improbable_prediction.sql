@@ -1,6 +1,5 @@
 -- Title:      The predictions of a slate to be recorded whose score is no probability
 -- Reads:      disease, drug, frozen_row
--- Parameters: none
 select
     disease.name as disease_name,
     drug.name as drug_name,

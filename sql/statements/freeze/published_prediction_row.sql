@@ -1,7 +1,6 @@
 -- Title:      The pairs of a published slate, each once, with what was known of it
 -- Reads:      published_row
 -- Creates:    prediction_row
--- Parameters: none
 with labeled_row as (
     select
         disease_id,

@@ -1,7 +1,6 @@
 -- Title:      The rows of a staged file of labels, each with the keys that no other row may have
 -- Reads:      staged_label
 -- Creates:    keyed_row
--- Parameters: none
 -- Note:       An instance has each label and each rank once. It may have no label, also once.
 select
     row_number,

@@ -1,7 +1,6 @@
 -- Title:      The rows of a mapping of labels, each with the key that no other row may have
 -- Reads:      mapping_row
 -- Creates:    keyed_row
--- Parameters: none
 select
     row_number,
     'label' as column_name,

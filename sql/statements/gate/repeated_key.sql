@@ -1,6 +1,5 @@
 -- Title:      Rows of a file that repeat the key of a row above
 -- Reads:      keyed_row
--- Parameters: none
 -- Note:       Keys that are not whole are not compared: the empty cell is a problem of its own.
 with repeated as (
     select

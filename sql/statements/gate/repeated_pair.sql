@@ -1,6 +1,5 @@
 -- Title:      Rows of a submission that repeat a pair of a row above
 -- Reads:      submission_row
--- Parameters: none
 with placed as (
     select
         row_number,

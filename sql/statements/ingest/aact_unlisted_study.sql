@@ -1,7 +1,6 @@
 -- Title:      The first study that AACT's other files describe and studies.txt lacks, and the
 --             number of such studies
 -- Reads:      staged_condition, staged_intervention, staged_study
--- Parameters: none
 with named as (
     select source_key from staged_condition
     union

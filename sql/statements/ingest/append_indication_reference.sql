@@ -1,7 +1,6 @@
 -- Title:      Appends the references of the indications of a release
 -- Reads:      new_indication, staged_reference
 -- Writes:     indication_reference
--- Parameters: none
 -- Note:       a reference without a type is 'not stated'
 select distinct
     new_indication.indication_id,

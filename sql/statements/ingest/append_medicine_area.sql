@@ -1,7 +1,6 @@
 -- Title:      Appends the areas of medicines that are new or changed
 -- Reads:      new_medicine
 -- Writes:     medicine_area
--- Parameters: none
 with entry as (
     select
         medicine_id,

@@ -1,7 +1,6 @@
 -- Title:      Appends the substances of medicines that are new or changed
 -- Reads:      new_medicine
 -- Writes:     medicine_substance
--- Parameters: none
 with entry as (
     select
         medicine_id,

@@ -1,7 +1,6 @@
 -- Title:      Appends the ingredients of products that are new or changed
 -- Reads:      new_product
 -- Writes:     product_ingredient
--- Parameters: none
 with entry as (
     select
         product_id,

@@ -1,7 +1,6 @@
 -- Title:      Appends the conditions of studies that are new or changed
 -- Reads:      new_trial, staged_condition
 -- Writes:     trial_condition
--- Parameters: none
 select
     new_trial.trial_id,
     row_number() over (

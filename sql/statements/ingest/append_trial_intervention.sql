@@ -1,7 +1,6 @@
 -- Title:      Appends the interventions of studies that are new or changed
 -- Reads:      intervention_role, new_trial, staged_intervention
 -- Writes:     trial_intervention
--- Parameters: none
 -- Note:       A MeSH term has a number of its own, and no role: arms do not refer to it. AACT gives
 --             another name no type: it has that of its intervention.
 select

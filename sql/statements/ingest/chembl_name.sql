@@ -1,6 +1,5 @@
 -- Title:      Every name in a staged release of ChEMBL
 -- Reads:      staged_indication, staged_name
--- Parameters: none
 select trim(efo_term) as name from staged_indication
 where efo_term is not null
 union all

@@ -1,7 +1,6 @@
 -- Title:      The molecule and the family that each drug known by name alone is tied to
 -- Reads:      drug_alias, molecule, molecule_name, release
 -- Creates:    drug_tie
--- Parameters: none
 -- Note:       A drug gets the ChEMBL id of the one molecule so named, else of the one family (a
 --             parent and its salts) of which the name is a synonym. The parent is that of the
 --             newest release that gives one. fold_marks folds what an earlier version stored

@@ -1,6 +1,5 @@
 -- Title:      Every name in staged products
 -- Reads:      staged_product
--- Parameters: none
 select trim(drug_name) as name from staged_product
 where drug_name is not null
 union all

@@ -1,7 +1,6 @@
 -- Title:      Every submission and product of the release
 -- Reads:      new_approval, new_product
 -- Creates:    given_record
--- Parameters: none
 select
     'submission' as kind,
     concat_ws('/', application_number, submission_type, submission_number) as record_key

@@ -1,7 +1,6 @@
 -- Title:      Every medicine of the release
 -- Reads:      new_medicine
 -- Creates:    given_record
--- Parameters: none
 select
     'medicine' as kind,
     product_number as record_key

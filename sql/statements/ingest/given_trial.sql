@@ -1,7 +1,6 @@
 -- Title:      The studies of a snapshot in the store's vocabulary, each with its content hash
 -- Reads:      staged_condition, staged_detail, staged_intervention, staged_study
 -- Creates:    given_trial
--- Parameters: none
 -- Note:       A study's hash covers everything stored of it except the order of its names and the
 --             source's row numbers, which AACT renumbers with every export. A sum over the rows
 --             needs no sorting. Nor does it cover the roles of interventions: a study that was

@@ -1,7 +1,6 @@
 -- Title:      Every study of the snapshot
 -- Reads:      new_trial
 -- Creates:    given_record
--- Parameters: none
 select
     'trial' as kind,
     nct_id as record_key

@@ -1,6 +1,5 @@
 -- Title:      SHA-256 of the indications of a release that is not a file
 -- Reads:      new_indication
--- Parameters: none
 with line as (
     select
         indication_id,

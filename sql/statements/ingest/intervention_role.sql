@@ -1,7 +1,6 @@
 -- Title:      The role of each intervention in the arms of its study
 -- Reads:      staged_arm, staged_arm_intervention
 -- Creates:    intervention_role
--- Parameters: none
 -- Note:       comparator: every arm with the intervention is an active, placebo or sham comparator,
 --             and the study has an experimental arm to compare it with. background: it is in every
 --             arm, in no experimental one alone, and another of an experimental arm is not. An

@@ -1,7 +1,6 @@
 -- Title:      Every submission and product that the store has seen
 -- Reads:      approval, approval_product
 -- Creates:    known_record
--- Parameters: none
 select distinct
     'submission' as kind,
     concat_ws('/', application_number, submission_type, submission_number) as record_key

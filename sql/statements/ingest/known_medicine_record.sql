@@ -1,7 +1,6 @@
 -- Title:      Every medicine that the store has seen
 -- Reads:      medicine
 -- Creates:    known_record
--- Parameters: none
 select distinct
     'medicine' as kind,
     product_number as record_key

@@ -1,6 +1,5 @@
 -- Title:      Drugs of the store whose molecules the newest release of ChEMBL lacks
 -- Reads:      drug, drug_alias, molecule_bearer, molecule_identity, release_order
--- Parameters: none
 -- Note:       Those that the release before had; of a release without a list of molecules nothing
 --             can be said.
 with newest as (

@@ -1,7 +1,6 @@
 -- Title:      The names that ChEMBL gives the store's drugs, and which of them are ambiguous
 -- Reads:      drug_alias, molecule_name
 -- Creates:    name_claim
--- Parameters: none
 -- Note:       'A component of B' names no drug, but a combination, which matching reads.
 with claim as (
     select

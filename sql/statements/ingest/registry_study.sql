@@ -1,7 +1,6 @@
 -- Title:      The records that stand for a study, under the number by which it is kept
 -- Reads:      release, staged_record, staged_study, trial
 -- Creates:    registry_study
--- Parameters: none
 -- Note:       Of a study that ClinicalTrials.gov has shown, its own record counts.
 with shown as (
     select distinct trial.nct_id

@@ -1,6 +1,5 @@
 -- Title:      Every name in staged studies
 -- Reads:      staged_condition, staged_intervention
--- Parameters: none
 select name from staged_condition
 union all
 select name from staged_intervention

@@ -1,6 +1,5 @@
 -- Title:      The candidate sets, and the files of those that are sealed
 -- Reads:      candidate_set, sealed_part, sealed_set
--- Parameters: none
 -- Note:       Parts and bytes are NULL for a set that the store keeps.
 with part_total as (
     select

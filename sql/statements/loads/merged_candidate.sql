@@ -1,7 +1,6 @@
 -- Title:      One candidate of each pair that a file scores under several names
 -- Reads:      resolved_row
 -- Creates:    merged_row
--- Parameters: none
 -- Note:       The highest score counts. A drug with many names has as many chances of a high one,
 --             so its rank is better than that of a drug scored once.
 select

@@ -1,7 +1,6 @@
 -- Title:      One label of each pair that a file labels under several names
 -- Reads:      resolved_row
 -- Creates:    merged_row
--- Parameters: none
 -- Note:       What is known of any of the names is known of the drug: the highest label counts, and
 --             the highest phase, where a row without a phase has the one that its label means. The
 --             year is the earliest among the rows with the highest label: an earlier year beside a

@@ -1,6 +1,5 @@
 -- Title:      A disease name under which a file names a drug twice, if there is one
 -- Reads:      resolved_row
--- Parameters: none
 -- Note:       A list for each disease takes less memory than a group for each pair.
 select disease_name_number
 from resolved_row

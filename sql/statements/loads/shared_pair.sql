@@ -1,7 +1,6 @@
 -- Title:      Pairs that a file gives under several names
 -- Reads:      resolved_row, synonymous_name
 -- Creates:    shared_pair
--- Parameters: none
 -- Note:       Only rows of drugs and diseases with several names are grouped.
 with shared_disease as (
     select distinct entity_id as disease_id

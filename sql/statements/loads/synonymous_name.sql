@@ -1,7 +1,6 @@
 -- Title:      The names in a file of each drug or disease to which it gives several
 -- Reads:      resolved_disease, resolved_drug
 -- Creates:    synonymous_name
--- Parameters: none
 -- Note:       A number stands for all spellings of a name that fold alike.
 with named as (
     select

@@ -1,7 +1,6 @@
 -- Title:      Whose each term is: a drug's or disease's of the store, or that of no one there
 -- Reads:      concept_term, entity_term, known_term_name, match_prefix
 -- Creates:    bearer_term
--- Parameters: none
 -- Note:       A bearer of names is an entity of the store, a term of the vocabularies that its
 --             identifiers come from, or, elsewhere, all terms with one label.
 with borne as (

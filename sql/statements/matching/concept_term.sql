@@ -1,7 +1,6 @@
 -- Title:      The one term of an identifier's vocabulary that each other term stands for
 -- Reads:      current_identifier, term_claim, term_link, vocabulary_parent
 -- Creates:    concept_term
--- Parameters: none
 -- Note:       Of several claimants at the first step that decides: the only one; else the ancestor
 --             of all others; else the one that ChEMBL's indications confirm; else none. A term that
 --             nothing claims follows ChEMBL's indications where they are one to one.

@@ -1,7 +1,6 @@
 -- Title:      The term in force for which an old or merged identifier stands
 -- Reads:      known_term_name, release, vocabulary_mapping, vocabulary_term
 -- Creates:    current_identifier
--- Parameters: none
 -- Note:       Successors are followed to the last, into other vocabularies, too; a circle has none.
 with recursive succession as (
     select

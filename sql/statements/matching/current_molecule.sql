@@ -2,7 +2,6 @@
 --             that gives its parent
 -- Reads:      molecule, release
 -- Creates:    current_molecule
--- Parameters: none
 select
     molecule.chembl_id,
     coalesce(

@@ -1,7 +1,6 @@
 -- Title:      The diseases of the store that each bearer of names is a kind of
 -- Reads:      bearer_term, current_identifier, release, vocabulary_parent
 -- Creates:    disease_ancestor
--- Parameters: none
 -- Note:       Downwards from the terms that a disease is, and from their exact matches, along the
 --             parents in every vocabulary; a circle of parents ends where it began.
 with recursive edge as materialized (

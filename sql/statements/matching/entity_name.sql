@@ -2,7 +2,6 @@
 -- Reads:      bearer_term, current_molecule, disease_alias, drug_alias, entity_term,
 --             known_term_name, plain_spelling
 -- Creates:    entity_name
--- Parameters: none
 -- Note:       Strength as in match_kind: 2 name, 3 exact synonym, 4 exact cross-reference, 6 the
 --             name of another form (salt or parent) of a molecule, 7 that of a combination. A name
 --             that the store does not have rivals that of an entity only within the entity's own

@@ -2,7 +2,6 @@
 -- Reads:      current_identifier, disease_alias, drug_alias, identifier_spelling, known_term_name,
 --             match_prefix, term_link
 -- Creates:    entity_term
--- Parameters: none
 -- Note:       By name: none of the identifiers is known to a vocabulary, as a drug's never is, and
 --             one term of the vocabulary has the name as its label, else as an exact synonym.
 with identified as (

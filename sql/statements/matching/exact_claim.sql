@@ -1,7 +1,6 @@
 -- Title:      Whose name each name is: own vocabularies first, then the strongest kind
 -- Reads:      entity_name
 -- Creates:    exact_claim
--- Parameters: none
 -- Note:       n_bearers above 1 is a name that matches no one; it still keeps weaker kinds from
 --             matching it. The weaker claims of the one bearer are kept as well if they are older.
 --             A combination has a row for each of its members.

@@ -2,7 +2,6 @@
 -- Reads:      bearer_term, current_identifier, disease_ancestor, entity_term,
 --             identifier_spelling, match_kind, plain_spelling, registry_text, text_entity
 -- Creates:    found_match
--- Parameters: none
 -- Note:       The registry's MeSH term, or a term of an indication, means whom its identifier
 --             means; where that is no entity of the store, the one of which it is the name.
 with given_text as materialized (

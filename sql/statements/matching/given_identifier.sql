@@ -1,6 +1,5 @@
 -- Title:      Every identifier that matching compares, as it was given
 -- Reads:      disease_alias, drug_alias, indication, registry_text
--- Parameters: none
 select value as given from disease_alias
 where kind in ('efo_id', 'mondo_id', 'mesh_id')
 union

@@ -1,7 +1,6 @@
 -- Title:      Whose key each key is: own vocabularies first, then names that lost no salt
 -- Reads:      entity_name, match_word, text_key
 -- Creates:    key_claim
--- Parameters: none
 -- Note:       n_bearers above 1 is a key that matches no one. A combination has a row for each of
 --             its members.
 with claim as (

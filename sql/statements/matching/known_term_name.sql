@@ -2,7 +2,6 @@
 -- Reads:      identifier_spelling, indication, molecule_name, release, vocabulary_name,
 --             vocabulary_term
 -- Creates:    known_term_name
--- Parameters: none
 -- Note:       The headings of ChEMBL's indications and the names of its molecules count as names
 --             of terms. A term is obsolete if the newest release that labels it says so.
 with obsolete_term as (

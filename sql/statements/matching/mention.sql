@@ -1,7 +1,6 @@
 -- Title:      The drugs whose names are words of an intervention, the longest name first
 -- Reads:      match_word, mentioned_name, spelled_text, text_part
 -- Creates:    mention
--- Parameters: none
 -- Note:       'insulin glargine' covers 'insulin'. A name next to a guard is none: 'anti' before
 --             it, 'receptor' after it. Parts count only where the whole is a placebo's.
 with voided as (

@@ -1,7 +1,6 @@
 -- Title:      The names of drugs that may be found within a text, as words
 -- Reads:      entity_name, match_word, spelled_text
 -- Creates:    mentioned_name
--- Parameters: none
 -- Note:       Of one to eight words; a single word has at least four characters and is not common.
 --             n_bearers above 1 is a name that matches no one. A combination has a row for each of
 --             its members.

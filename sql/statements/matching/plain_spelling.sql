@@ -1,7 +1,6 @@
 -- Title:      The plain form of each name and text that is not plain already
 -- Reads:      disease_alias, drug_alias, known_term_name, registry_text
 -- Creates:    plain_spelling
--- Parameters: none
 -- Note:       Accents and the signs of trade marks go; fold_marks folds what an earlier version
 --             stored otherwise.
 --             The greatest part of all names is plain and has no row.

@@ -1,7 +1,6 @@
 -- Title:      The words of each name and part of a text, spelled one way, in the forms compared
 -- Reads:      text_without_dose, entity_name, match_word, text_part, unqualified_text
 -- Creates:    spelled_text
--- Parameters: none
 -- Note:       Form 'key' has no amounts (drugs) and no tags such as NOS (diseases); 'inverted' is
 --             B A of a drug's name A, B; 'core' lacks a disease's qualifiers; 'spoken' has all
 --             the words of a drug's name.

@@ -2,7 +2,6 @@
 --             terms that each of them claims
 -- Reads:      entity_term, known_term_name, term_link
 -- Creates:    term_claim
--- Parameters: none
 -- Note:       Step 0 is the term itself, 1 a typed exact match, 2 one through a further term, 3 an
 --             untyped cross-reference.
 with home as (

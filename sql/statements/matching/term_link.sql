@@ -1,7 +1,6 @@
 -- Title:      Terms that vocabularies call the same, from either side
 -- Reads:      current_identifier, identifier_spelling, indication, release, vocabulary_mapping
 -- Creates:    term_link
--- Parameters: none
 -- Note:       Strength 1 is a typed exact match, 2 an untyped cross-reference between vocabularies
 --             of diseases, 3 a row of ChEMBL's indications, which pairs EFO with MeSH.
 with stated_link as (

@@ -2,7 +2,6 @@
 -- Reads:      bearer_term, exact_claim, key_claim, mention, text_key, text_part,
 --             vocabulary_parent
 -- Creates:    text_entity
--- Parameters: none
 -- Note:       A key counts where no name equals the part, or one of the same bearer does; the
 --             light key, which keeps the salt, comes before the key without it. Bearers that are
 --             no entity of the store matter for diseases, which they may be kinds of. The head of

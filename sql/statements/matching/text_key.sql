@@ -1,7 +1,6 @@
 -- Title:      The keys under which names and texts compare
 -- Reads:      entity_name, match_rewrite, match_word, spelled_text
 -- Creates:    text_key
--- Parameters: none
 -- Note:       Words are made singular and rewritten, and fillers dropped. A drug's words keep their
 --             order, and its form 'light' keeps the salt; a disease's are sorted, each once. No key
 --             is left of 'sodium chloride' or of single letters, and a text with a word that no

@@ -2,7 +2,6 @@
 --             and the heads of diseases' names
 -- Reads:      text_without_dose, match_word, text_piece
 -- Creates:    text_part
--- Parameters: none
 -- Note:       Up to three letters are a name only alone. A part that speaks of a placebo is none.
 --             A head is what follows the first words, as 'thyroid cancer' does in 'papillary
 --             thyroid cancer', but after no guard.

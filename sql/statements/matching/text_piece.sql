@@ -1,7 +1,6 @@
 -- Title:      The pieces of each text: the whole, and what is outside and inside its parentheses
 -- Reads:      plain_spelling, registry_text
 -- Creates:    text_piece
--- Parameters: none
 -- Note:       A placebo for a drug is not the drug, and what comes before 'inhibitors' and the like
 --             says of which class: only as a whole may such a text be a name ('c1 inhibitor'). Of a
 --             disease's name an abbreviation goes, in parentheses or after a comma, colon, slash

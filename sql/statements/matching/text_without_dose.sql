@@ -1,7 +1,6 @@
 -- Title:      Names and pieces of texts about drugs without the amounts in them
 -- Reads:      entity_name, text_piece
 -- Creates:    text_without_dose
--- Parameters: none
 -- Note:       An amount is a number with its unit, never a bare digit: 'il-2' and 'xl 300' stay.
 --             A name without an amount has no row.
 with numbered_name as (

@@ -1,7 +1,6 @@
 -- Title:      Texts about diseases without their qualifiers: stage, status, risk, course, age, site
 -- Reads:      text_part
 -- Creates:    unqualified_text
--- Parameters: none
 -- Note:       What is left names something wider, so a match through it is a relation. Acute,
 --             chronic, primary, secondary and a bare positive or negative are no qualifiers. A text
 --             without qualifiers has no row. A carcinoma is a cancer, but not the other way round.

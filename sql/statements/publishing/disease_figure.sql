@@ -1,6 +1,5 @@
 -- Title:      The figures of every disease in every slate
 -- Reads:      disease_performance, slate
--- Parameters: none
 select
     disease_performance.disease_id as entity_id,
     slate_id,

@@ -1,6 +1,5 @@
 -- Title:      The figures of every drug in every slate
 -- Reads:      drug_performance, slate
--- Parameters: none
 select
     drug_performance.drug_id as entity_id,
     slate_id,

@@ -1,6 +1,5 @@
 -- Title:      Every prediction of the store, grouped by drug
 -- Reads:      prediction_card, slate
--- Parameters: none
 -- Note:       The predictions of one page are adjacent. Identifiers of slates are texts: a million
 --             objects take seconds to make.
 select

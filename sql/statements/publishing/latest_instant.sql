@@ -2,7 +2,6 @@
 -- Reads:      annulment, benchmark, disease_alias, drug_alias, estimate, evaluation, event,
 --             refresh, release, round, round_deposit, round_entry, round_extension, scoreboard,
 --             slate, slate_attachment, submission, timestamp_token
--- Parameters: none
 -- Note:       The site shows what was known at that instant, so that the same store yields the
 --             same site on any day.
 select greatest(

@@ -1,6 +1,5 @@
 -- Title:      Further names and identifiers of the drugs and diseases that slates predict
 -- Reads:      disease, disease_alias, drug, drug_alias, prediction
--- Parameters: none
 with entity_alias as (
     select
         'disease' as entity_kind,

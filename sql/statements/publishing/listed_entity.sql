@@ -1,6 +1,5 @@
 -- Title:      Every drug and disease that a slate predicts, by kind and name
 -- Reads:      predicted_entity
--- Parameters: none
 select
     entity_kind,
     entity_id,

@@ -1,6 +1,5 @@
 -- Title:      Names and identifiers of drugs and diseases, as lines that can be compared
 -- Reads:      disease, disease_alias, drug, drug_alias
--- Parameters: none
 -- Note:       Lines as in event_line; aliases come from no single release.
 select
     'drug_alias' as kind,

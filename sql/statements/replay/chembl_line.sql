@@ -1,7 +1,6 @@
 -- Title:      What releases of ChEMBL gave, as lines that can be compared between stores
 -- Reads:      drug_warning, indication, indication_reference, molecule, molecule_key,
 --             molecule_name, release
--- Parameters: none
 -- Note:       Lines as in event_line. Rows that no key ties to their release may lack it. What
 --             earlier versions did not read is not compared: years of first approval, and
 --             references without a type.

@@ -1,6 +1,5 @@
 -- Title:      Claims about the world that files made, as lines that can be compared between stores
 -- Reads:      disease, drug, event
--- Parameters: none
 -- Note:       Lines as in event_line; the part is the load, known by its instant. Claims of a
 --             slate's publisher are left out: they came with the slate.
 select

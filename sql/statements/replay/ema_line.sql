@@ -1,6 +1,5 @@
 -- Title:      Medicines of EMA's table, as lines that can be compared between stores
 -- Reads:      medicine, medicine_area, medicine_substance, release
--- Parameters: none
 -- Note:       Lines as in event_line. source_key says where a medicine stood in its file, whose
 --             name does not count.
 with listed as (

@@ -1,6 +1,5 @@
 -- Title:      Detected events as lines that can be compared between stores
 -- Reads:      disease, drug, event, release
--- Parameters: none
 -- Note:       A line: the part of the ledger it comes from, what it is about, its name in words,
 --             and its content. row_id, which may differ between stores, names the row. An event
 --             by the rules of an earlier version and the row that corrects it cancel out.

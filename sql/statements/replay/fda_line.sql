@@ -1,6 +1,5 @@
 -- Title:      Submissions and products of the FDA, as lines that can be compared between stores
 -- Reads:      approval, approval_product, product_ingredient, release
--- Parameters: none
 -- Note:       Lines as in event_line. source_key says where a record stood in its file, whose name
 --             does not count.
 select

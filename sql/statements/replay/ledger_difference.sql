@@ -1,7 +1,6 @@
 -- Title:      Differences between a store's ledger and the one that its files give
 -- Reads:      unequal_line
 -- Creates:    ledger_difference
--- Parameters: none
 -- Note:       A line that the store has and one that the files give are one altered row if they
 --             are about the same and each is, of those, the most like the other. Content is NULL
 --             on the side that lacks the row.

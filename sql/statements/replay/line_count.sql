@@ -1,6 +1,5 @@
 -- Title:      How many rows of each kind were compared, and what came of it
 -- Reads:      given_line, held_line, ledger_difference, unchecked_part
--- Parameters: none
 -- Note:       n_stored of the store: equal, different, or of a part that no file was there for;
 --             n_missing that the files give and the store lacks.
 with kind_name as (

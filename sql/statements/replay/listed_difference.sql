@@ -1,6 +1,5 @@
 -- Title:      Differences between two ledgers in the order in which they are told
 -- Reads:      ledger_difference
--- Parameters: none
 -- Note:       Releases first, since the rest follows from them, then events.
 select
     kind,

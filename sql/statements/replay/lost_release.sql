@@ -1,6 +1,5 @@
 -- Title:      Signs that a release was removed from the ledger of releases
 -- Reads:      refresh, release
--- Parameters: none
 -- Note:       Releases are numbered without gaps, and each refresh counted them.
 with numbered_release as (
     select unnest(range(1, 1 + (select max(release_id) from release))) as release_id

@@ -1,6 +1,5 @@
 -- Title:      Versions of studies, as lines that can be compared between stores
 -- Reads:      release, study_number, trial, trial_condition, trial_intervention
--- Parameters: none
 -- Note:       Lines as in event_line. source_key says where a study stood in its file, whose name
 --             does not count. Numbers that ClinicalTrials.gov states were not read before.
 select

@@ -1,6 +1,5 @@
 -- Title:      Releases, and the records that vanished and returned, as lines that can be compared
 -- Reads:      record_presence, release, release_coverage, vocabulary_release
--- Parameters: none
 -- Note:       Lines as in event_line. The name of a file does not count.
 select
     'release' as kind,

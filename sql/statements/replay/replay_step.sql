@@ -1,6 +1,5 @@
 -- Title:      What a store did that its ledger rests on, in the order of the instants
 -- Reads:      disease_alias, drug_alias, event, matching, refresh, release
--- Parameters: none
 -- Note:       A detection leaves a run of the matching, events, a refresh, or several of them.
 --             release_id is that of an ingestion. Claims of a slate's publisher are left out: no
 --             detection reads them.

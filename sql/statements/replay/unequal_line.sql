@@ -1,7 +1,6 @@
 -- Title:      Lines that one of two ledgers has more often than the other
 -- Reads:      given_line, held_line
 -- Creates:    unequal_line
--- Parameters: none
 -- Note:       held: the store has it and the files do not give it; else the reverse. A line that is
 --             there n times too often stands n times.
 with side_line as (

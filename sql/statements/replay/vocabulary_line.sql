@@ -1,6 +1,5 @@
 -- Title:      What releases of vocabularies gave, as lines that can be compared between stores
 -- Reads:      release, vocabulary_mapping, vocabulary_name, vocabulary_parent, vocabulary_term
--- Parameters: none
 -- Note:       Lines as in event_line. Rows that no key ties to their release may lack it.
 select
     'vocabulary_term' as kind,

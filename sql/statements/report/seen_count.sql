@@ -1,6 +1,5 @@
 -- Title:      How many drugs and diseases of each slate some source names
 -- Reads:      slate_coverage
--- Parameters: none
 -- Note:       A slate has no row while the store has no release.
 with entity as (
     select
