@@ -6,7 +6,21 @@
 -- Units:   probability 0..1; NULL for a single class
 -- Grain:   submission_id, target
 -- Portability: doubled ranks and areas in counts are whole, summed exactly in 128-bit integers
-with doubled_area as (
+with corner as (
+    select
+        submission_id,
+        target_id,
+        n_positive as n_positive_at_threshold,
+        n_at_least - n_higher - n_positive as n_negative_at_threshold,
+        sum(n_positive) over downwards as tp,
+        -- The horizontal step before the one that ends here.
+        n_higher - lag(n_at_least, 1, 0) over downwards as n_negative_before,
+        2 * n_scored + 1 - n_higher - n_at_least as doubled_rank
+    from turning_score
+    window downwards as (partition by submission_id, target_id order by score desc)
+),
+
+doubled_area as (
     select
         submission_id,
         target_id,
@@ -19,7 +33,7 @@ with doubled_area as (
             + cast(n_negative_at_threshold as hugeint) * (2 * tp - n_positive_at_threshold)
         ) as by_trapezoid,
         cast(2 as double) * n_positive * n_negative as of_unit_square
-    from roc_corner
+    from corner
     group by submission_id, target_id
 )
 

@@ -1,10 +1,20 @@
 -- Title:   Correct predictions within their decile's list
 -- Formula: the instance's list is split by decile; ties, their hits and the length are counted
 --          within the decile's part. hit_number counts the hits down to this one, tie_hit_number
---          those of its tie
+--          those of its tie; n_true, the instance's true labels in the decile
 -- Units:   positions from 1 within the decile's part
 -- Grain:   submission_id, item_id, label_id
-with hit_list as (
+with decile_true_count as (
+    select
+        truth_label.item_id,
+        label_decile.decile,
+        count(*) as n_true
+    from truth_label
+    inner join label_decile using (label_id)
+    group by truth_label.item_id, label_decile.decile
+),
+
+hit_list as (
     select distinct
         submission_id,
         item_id,

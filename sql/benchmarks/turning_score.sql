@@ -3,7 +3,24 @@
 --          those scored at least as high
 -- Units:   counts; n_scored is all items of the target with a score and a true class
 -- Grain:   submission_id, target_id, score
-with other_value as materialized (
+with numbered_target as (
+    -- Of each target, whether every item has a class; its number fits into a byte, else is NULL.
+    select
+        benchmark_target.target_id,
+        try_cast(row_number() over by_benchmark as utinyint) as target_number,
+        coalesce(
+            benchmark.n_items * count(*) over of_benchmark = truth_set.n_values, false
+        ) as has_every_class
+    from benchmark
+    inner join benchmark_target using (benchmark_id)
+    left join truth_set using (benchmark_id)
+    where benchmark.kind = 'binary'
+    window
+        of_benchmark as (partition by benchmark.benchmark_id),
+        by_benchmark as (of_benchmark order by benchmark_target.target_id)
+),
+
+other_value as materialized (
     -- Materialized so that an empty result is known before the truth of every item is joined.
     select
         submission_value.submission_id,
@@ -11,8 +28,8 @@ with other_value as materialized (
         submission_value.item_id,
         submission_value.value as score
     from submission_value
-    inner join binary_target using (target_id)
-    where not binary_target.has_every_class or binary_target.target_number is null
+    inner join numbered_target using (target_id)
+    where not numbered_target.has_every_class or numbered_target.target_number is null
 ),
 
 ranked_score as (
@@ -25,17 +42,17 @@ ranked_score as (
         count(*) over downwards as n_at_least,
         count(*) over everything as n_scored
     from submission_value
-    inner join binary_target using (target_id)
+    inner join numbered_target using (target_id)
     -- Where every item has a class, one that is not positive is negative.
     left join truth as positive
         on
             submission_value.target_id = positive.target_id
             and submission_value.item_id = positive.item_id
             and positive.value >= 1
-    where binary_target.has_every_class and binary_target.target_number is not null
+    where numbered_target.has_every_class and numbered_target.target_number is not null
     -- A key of at most 16 bytes sorts faster; the target's number takes one of them.
     window
-        everything as (partition by submission_value.submission_id, binary_target.target_number),
+        everything as (partition by submission_value.submission_id, numbered_target.target_number),
         downwards as (everything order by submission_value.value desc)
     union all
     select

@@ -98,9 +98,7 @@ def test_every_view_cites_its_definition() -> None:
         for view in catalog.read_views()
     }
     assert [
-        name
-        for name, place in cited.items()
-        if place is None or place[2] not in anchors(place[1])
+        name for name, place in cited.items() if place is None or place[2] not in anchors(place[1])
     ] == []
 
 

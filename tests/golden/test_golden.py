@@ -32,7 +32,6 @@ ONE_CASE = {
     **dict.fromkeys(
         (
             "comparison_stratum",
-            "comparison_fit",
             "comparison_ratio",
             "comparison_variance",
             "comparison_influence",

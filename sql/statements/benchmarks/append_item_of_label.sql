@@ -2,13 +2,9 @@
 -- Reads:      staged_label
 -- Writes:     benchmark_item
 -- Parameters: benchmark_id, first_id
-with labeled_item as (
-    select distinct item
-    from staged_label
-)
-
 select
     cast(:benchmark_id as integer) as benchmark_id,
     :first_id - 1 + row_number() over (order by item) as item_id,
     item as name
-from labeled_item
+from staged_label
+group by item

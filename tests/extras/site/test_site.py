@@ -430,16 +430,13 @@ def test_long_lists_are_parted(
 
 def test_pages_of_entities_match_the_views(db: Path, site: Path) -> None:
     with duckdb.connect(str(db), read_only=True) as connection:
-        entities = connection.execute(
-            "select entity_kind, entity_id, name, n_predictions, n_prospective_hits "
-            "from predicted_entity"
-        ).fetchall()
+        entities = connection.execute(statements.find("listed_entity").select).fetchall()
         evidence = connection.execute(
             "select drug_id, any_value(evidence) from pair_evidence "
             "semi join prediction using (slate_id, disease_id, drug_id) group by drug_id limit 5"
         ).fetchall()
     assert len(entities) > 80
-    for kind, entity_id, name, n_predictions, n_hits in entities:
+    for kind, entity_id, name, _, _, n_predictions, n_hits in entities:
         folder = {"disease": "diseases", "drug": "drugs"}[kind]
         outline = Outline((site / folder / f"{entity_id}.html").read_text(encoding="utf-8"))
         assert name in outline.texts
