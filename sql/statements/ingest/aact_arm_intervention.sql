@@ -6,15 +6,4 @@ select
     nct_id as source_key,
     try_cast(design_group_id as bigint) as arm_number,
     try_cast(intervention_id as bigint) as ordinal
-from
-    read_csv(
-        :path,
-        delim = '|',
-        quote = '"',
-        escape = '"',
-        header = true,
-        all_varchar = true,
-        auto_detect = false,
-        columns = :columns,
-        strict_mode = true
-    )
+from read_csv(:path, delim = '|', header = true, auto_detect = false, columns = :columns)

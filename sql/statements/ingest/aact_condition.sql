@@ -6,18 +6,6 @@ select
     nct_id as source_key,
     try_cast(id as bigint) as ordinal,
     trim(name) as name,
-    false as is_mesh_term,
-    cast(null as varchar) as mesh_id
-from
-    read_csv(
-        :path,
-        delim = '|',
-        quote = '"',
-        escape = '"',
-        header = true,
-        all_varchar = true,
-        auto_detect = false,
-        columns = :columns,
-        strict_mode = true
-    )
+    false as is_mesh_term
+from read_csv(:path, delim = '|', header = true, auto_detect = false, columns = :columns)
 where trim(name) <> ''

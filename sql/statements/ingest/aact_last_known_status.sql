@@ -5,16 +5,5 @@
 select
     nct_id as source_key,
     last_known_status
-from
-    read_csv(
-        :path,
-        delim = '|',
-        quote = '"',
-        escape = '"',
-        header = true,
-        all_varchar = true,
-        auto_detect = false,
-        columns = :columns,
-        strict_mode = true
-    )
+from read_csv(:path, delim = '|', header = true, auto_detect = false, columns = :columns)
 where nullif(last_known_status, '') is not null

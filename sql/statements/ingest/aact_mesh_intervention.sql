@@ -6,21 +6,8 @@
 select
     nct_id as source_key,
     try_cast(id as bigint) as ordinal,
-    cast(null as varchar) as intervention_type,
     trim(mesh_term) as name,
     false as is_other_name,
-    true as is_mesh_term,
-    cast(null as varchar) as mesh_id
-from
-    read_csv(
-        :path,
-        delim = '|',
-        quote = '"',
-        escape = '"',
-        header = true,
-        all_varchar = true,
-        auto_detect = false,
-        columns = :columns,
-        strict_mode = true
-    )
+    true as is_mesh_term
+from read_csv(:path, delim = '|', header = true, auto_detect = false, columns = :columns)
 where trim(mesh_term) <> '' and coalesce(mesh_type, 'mesh-list') = 'mesh-list'

@@ -19,14 +19,4 @@ select
     nullif(aact_date(completion_date, completion_month_year), '') as completion_date,
     nullif(study_first_posted_date, '') as first_posted_on,
     nullif(last_update_posted_date, '') as last_update_posted_on
-from read_csv(
-    :path,
-    delim = '|',
-    quote = '"',
-    escape = '"',
-    header = true,
-    all_varchar = true,
-    auto_detect = false,
-    columns = :columns,
-    strict_mode = true
-)
+from read_csv(:path, delim = '|', header = true, auto_detect = false, columns = :columns)

@@ -4,19 +4,7 @@
 -- Parameters: path, columns
 select
     nct_id as source_key,
-    cast(null as varchar) as primary_purpose,
     nullif(why_stopped, '') as why_stopped,
     nullif(results_first_posted_date, '') as results_posted_on
-from
-    read_csv(
-        :path,
-        delim = '|',
-        quote = '"',
-        escape = '"',
-        header = true,
-        all_varchar = true,
-        auto_detect = false,
-        columns = :columns,
-        strict_mode = true
-    )
+from read_csv(:path, delim = '|', header = true, auto_detect = false, columns = :columns)
 where nullif(why_stopped, '') is not null or nullif(results_first_posted_date, '') is not null
