@@ -76,12 +76,12 @@ def names_of(listed: str) -> set[str]:
 def test_header_matches_the_statement(statement: statements.Statement) -> None:
     header = statement.header
     assert {"Title", "Reads"} <= header.keys()
-    assert header.keys() <= {"Title", "Reads", "Writes", "Creates", "Parameters", "Note"}
+    assert header.keys() <= {"Title", "Reads", "Writes", "Creates", "Note"}
     assert not {"Writes", "Creates"} <= header.keys()
     assert all(header.values())
     parsed = catalog.read_tables(PARAMETER.sub(r"$\1", statement.select))
     assert names_of(header["Reads"]) == parsed
-    assert names_of(header.get("Parameters", "")) == set(PARAMETER.findall(statement.select))
+    assert set(statement.parameters) == set(PARAMETER.findall(statement.select))
     if "Writes" in header:
         assert header["Writes"] in TEMPORARY | set(schema.metadata.tables)
     if "Creates" in header:

@@ -1,9 +1,8 @@
 """Runs the statements of sql/statements: SELECTs that take parameters or fill a table.
 
-A file is one SELECT under a header: Title, Reads (tables and views), Parameters if there are any,
-and the target of its rows if they are not returned: Writes names the table they are appended to,
-Creates the temporary table made of them. A definition that others should be able to query is a
-view.
+A file is one SELECT under a header: Title, Reads (tables and views), and the target of its rows if
+they are not returned: Writes names the table they are appended to, Creates the temporary table made
+of them. A definition that others should be able to query is a view.
 """
 
 import functools
@@ -30,6 +29,11 @@ class Statement:
     def reads(self) -> list[str]:
         """The tables and views that the statement reads."""
         return [name.strip() for name in self.header["Reads"].split(",")]
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the values that it needs."""
+        return [*self.clause.compile().params]
 
     @functools.cached_property
     def clause(self) -> TextClause:

@@ -1,6 +1,5 @@
 -- Title:      The releases that a backtest rests on, by source
 -- Reads:      backtest, evidence_source, release_order, release
--- Parameters: backtest_id
 select
     release_order.source,
     count(*) as n_releases,

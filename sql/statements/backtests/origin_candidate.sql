@@ -1,6 +1,5 @@
 -- Title:      Candidates of a backtest's origin
 -- Reads:      candidate, labeled_pair
--- Parameters: candidate_set_id, label_set_id
 -- Note:       The pairs of the candidate set, or without one every labeled drug for every labeled
 --             disease, that were not known at the origin. A set's score is that of the pair.
 with known_pair as (

@@ -1,6 +1,5 @@
 -- Title:      How many of the studies that a backtest's labels may rest on have a history
 -- Reads:      backtest, event, release, trial
--- Parameters: backtest_id
 -- Note:       Events and releases of the time at which the backtest was made.
 with made as (
     select created_at

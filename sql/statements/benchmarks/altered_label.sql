@@ -1,6 +1,5 @@
 -- Title:      The first predicted label of a submission that differs from its frozen form
 -- Reads:      ranked_prediction_line
--- Parameters: submission_id
 select concat('the prediction at position ', position, ' of ''', item, '''') as place
 from ranked_prediction_line
 where

@@ -1,6 +1,5 @@
 -- Title:      The first value of a submission that differs from its frozen form
 -- Reads:      submission_value_line
--- Parameters: submission_id
 select concat('the value of ''', item, ''' for ''', target, '''') as place
 from submission_value_line
 where

@@ -1,7 +1,6 @@
 -- Title:      Appends the items of a staged file of values
 -- Reads:      staged_value
 -- Writes:     benchmark_item
--- Parameters: benchmark_id, first_id
 select
     cast(:benchmark_id as integer) as benchmark_id,
     :first_id - 1 + row_number() over (order by item) as item_id,

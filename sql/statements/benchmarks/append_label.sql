@@ -1,7 +1,6 @@
 -- Title:      Appends the labels of a benchmark with frequency and decile
 -- Reads:      mapping_row
 -- Writes:     benchmark_label
--- Parameters: benchmark_id, first_id
 select
     :first_id - 1 + row_number() over (order by label) as label_id,
     cast(:benchmark_id as integer) as benchmark_id,

@@ -1,7 +1,6 @@
 -- Title:      Appends the predicted labels of a submission, each with the checksum of its line
 -- Reads:      incoming_ranked, incoming_ranked_line
 -- Writes:     ranked_prediction
--- Parameters: max_positions
 select
     submission_id,
     item_id,

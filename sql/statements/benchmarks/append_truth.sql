@@ -1,7 +1,6 @@
 -- Title:      Appends the staged values as the truth of a benchmark
 -- Reads:      benchmark_item, benchmark_target, staged_value
 -- Writes:     truth
--- Parameters: benchmark_id
 select
     benchmark_target.target_id,
     benchmark_item.item_id,

@@ -1,7 +1,6 @@
 -- Title:      Appends the staged labels as the truth of a benchmark
 -- Reads:      benchmark_item, benchmark_label, staged_label
 -- Writes:     truth_label
--- Parameters: benchmark_id
 select
     cast(:benchmark_id as integer) as benchmark_id,
     benchmark_item.item_id,

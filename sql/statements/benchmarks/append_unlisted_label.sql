@@ -1,7 +1,6 @@
 -- Title:      Appends the labels of a staged file that are not in the benchmark
 -- Reads:      benchmark_label, staged_label
 -- Writes:     benchmark_label
--- Parameters: benchmark_id, first_id
 -- Note:       They stay outside the mapping: no frequency, no decile.
 with unlisted as (
     select distinct label

@@ -1,6 +1,5 @@
 -- Title:      The predicted labels of a submission in their export form
 -- Reads:      benchmark_item, benchmark_label, ranked_prediction
--- Parameters: submission_id
 select
     benchmark_item.name as instance,
     ranked_prediction.position as rank,

@@ -1,6 +1,5 @@
 -- Title:      The values of a submission in their export form
 -- Reads:      benchmark_item, benchmark_target, submission_value
--- Parameters: submission_id
 select
     benchmark_item.name as item,
     benchmark_target.name as target,

@@ -1,7 +1,6 @@
 -- Title:      The predicted labels of a staged submission in the order of their positions
 -- Reads:      benchmark_item, benchmark_label, staged_label
 -- Creates:    incoming_ranked
--- Parameters: submission_id, benchmark_id
 -- Note:       Ranks sort in ascending order, scores in descending order; equal ones by the MD5 of
 --             the names of instance and label, a line feed (chr(10)) between.
 with positioned as (

@@ -1,7 +1,6 @@
 -- Title:      The values of a staged submission with the keys of target and item
 -- Reads:      benchmark_item, benchmark_target, staged_value
 -- Creates:    incoming_value
--- Parameters: submission_id, benchmark_id
 select
     cast(:submission_id as integer) as submission_id,
     benchmark_target.target_id,

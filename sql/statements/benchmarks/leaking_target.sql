@@ -1,6 +1,5 @@
 -- Title:      Targets that a submission predicts better than is plausible without the truth
 -- Reads:      truth_agreement
--- Parameters: submission_id, bound
 select
     target,
     statistic,

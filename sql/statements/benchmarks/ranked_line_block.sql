@@ -1,6 +1,5 @@
 -- Title:      The canonical lines of a submission of labels, joined in blocks
 -- Reads:      ranked_prediction_line
--- Parameters: submission_id
 with numbered_line as (
     select
         line,

@@ -1,6 +1,5 @@
 -- Title:      The canonical lines of a submission of values, joined in blocks
 -- Reads:      submission_value_line
--- Parameters: submission_id
 with numbered_line as (
     select
         line,

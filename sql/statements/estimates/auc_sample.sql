@@ -1,6 +1,5 @@
 -- Title:      The candidates of an evaluation with their scores, as input for the intervals of AUC
 -- Reads:      candidate, disease, entity_tie_name, evaluation, labeled_pair
--- Parameters: evaluation_id
 -- Note:       Diseases are numbered by name, so that draws do not follow the order of loading.
 with numbered_disease as (
     select

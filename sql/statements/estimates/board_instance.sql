@@ -1,6 +1,5 @@
 -- Title:      The scores of each instance at one k of submissions to a benchmark
 -- Reads:      instance_score, submission
--- Parameters: benchmark_id, k
 select
     instance_score.submission_id,
     '' as target,

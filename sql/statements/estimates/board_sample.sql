@@ -1,6 +1,5 @@
 -- Title:      The predicted and true values of submissions to a benchmark, of at most some items
 -- Reads:      benchmark_item, benchmark_target, submission, submission_value, truth
--- Parameters: benchmark_id, submission_id, most_items
 with drawn_item as (
     -- The hash of a name is in no order that values could have.
     select

@@ -1,6 +1,5 @@
 -- Title:      The predicted and true classes of a submission by target
 -- Reads:      benchmark_target, scored_value
--- Parameters: submission_id
 select
     benchmark_target.name as target,
     scored_value.predicted,

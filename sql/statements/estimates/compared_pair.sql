@@ -1,6 +1,5 @@
 -- Title:      Pairs that two slates list
 -- Reads:      comparison_prediction
--- Parameters: slate_id, versus_slate_id, population, tier
 with listed as (
     select
         slate_id,

@@ -1,6 +1,5 @@
 -- Title:      The predictions of a slate with what estimates rest on
 -- Reads:      drug_breadth, pair_outcome
--- Parameters: slate_id, evidence_window
 select
     pair_outcome.tier,
     pair_outcome.disease_id,

@@ -1,6 +1,5 @@
 -- Title:      The predicted and true values of a submission by target and fold
 -- Reads:      benchmark_target, fold_value
--- Parameters: submission_id
 select
     benchmark_target.name as target,
     fold_value.fold,

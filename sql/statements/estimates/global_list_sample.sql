@@ -1,6 +1,5 @@
 -- Title:      The predictions that are on the global lists of a slate in some order of ties
 -- Reads:      global_list_pair, population_pair
--- Parameters: slate_id
 with lowest as (
     select
         evidence_window,

@@ -1,6 +1,5 @@
 -- Title:      The scores of each instance of a submission by cutoff
 -- Reads:      instance_score
--- Parameters: submission_id
 select
     k,
     instance_precision,

@@ -1,6 +1,5 @@
 -- Title:      The predicted probabilities of a slate with what happened
 -- Reads:      probability_pair
--- Parameters: slate_id
 select
     population,
     disease_id,

@@ -1,6 +1,5 @@
 -- Title:      The classified pairs of a temporal run, as input for the intervals of its AUC
 -- Reads:      disease, entity_tie_name, temporal_class
--- Parameters: evaluation_id, ranker, cutoff_year
 -- Note:       Diseases are numbered by name, so that draws do not follow the order of loading.
 with numbered_disease as (
     select

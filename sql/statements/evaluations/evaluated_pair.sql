@@ -1,6 +1,5 @@
 -- Title:      The pairs of a candidate set for a batch of diseases
 -- Reads:      candidate
--- Parameters: candidate_set_id, diseases
 select
     disease_id,
     drug_id

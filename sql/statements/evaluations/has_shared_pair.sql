@@ -1,6 +1,5 @@
 -- Title:      Whether a candidate set and a label set share a pair
 -- Reads:      candidate, labeled_pair
--- Parameters: candidate_set_id, label_set_id
 select
     exists(
         select 1

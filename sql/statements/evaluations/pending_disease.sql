@@ -1,6 +1,5 @@
 -- Title:      Diseases of an evaluation on which a ranker has not yet run, with their hidden drugs
 -- Reads:      loo_pair, loo_trial
--- Parameters: evaluation_id, ranker
 select
     loo_pair.disease_id,
     list(loo_pair.drug_id order by loo_pair.drug_id) as drug_ids

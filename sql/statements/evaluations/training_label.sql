@@ -1,6 +1,5 @@
 -- Title:      The labels of a label set, with the year of approval or 0
 -- Reads:      labeled_pair
--- Parameters: label_set_id
 select
     disease_id,
     drug_id,

@@ -1,6 +1,5 @@
 -- Title:      SHA-256 of the aliases that the store had at an instant
 -- Reads:      disease_alias, drug_alias
--- Parameters: until
 with alias_line as (
     select concat_ws(chr(9), 'drug', kind, value, drug_id) as line
     from drug_alias

@@ -1,6 +1,5 @@
 -- Title:      The first prediction of a slate that differs from its frozen form, and why
 -- Reads:      disease_alias, drug_alias, prediction, prediction_line, slate
--- Parameters: slate_id
 with judged as (
     select
         prediction.disease_identifier,

@@ -2,7 +2,6 @@
 --             criterion
 -- Reads:      disease_identifier, drug_identifier, prediction_row
 -- Writes:     frozen_row
--- Parameters: high, moderate
 with tiered_pair as (
     select
         disease_id,

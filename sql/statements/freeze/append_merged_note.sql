@@ -1,7 +1,6 @@
 -- Title:      Notes of a slate's drugs and diseases that its files give under several names
 -- Reads:      disease, drug, merged_name, merged_set, prediction
 -- Writes:     slate_note
--- Parameters: slate_id, candidate_set_id, label_set_id
 with predicted as (
     select
         disease_id,

@@ -1,7 +1,6 @@
 -- Title:      Appends the predictions of a slate, each with the checksum of its line
 -- Reads:      frozen_row, incoming_line
 -- Writes:     prediction
--- Parameters: slate_id
 select
     cast(:slate_id as uuid) as slate_id,
     frozen_row.disease_id,

@@ -1,7 +1,6 @@
 -- Title:      Notes of the rows of a published slate that repeat a pair
 -- Reads:      published_row
 -- Writes:     slate_note
--- Parameters: slate_id
 select
     cast(:slate_id as uuid) as slate_id,
     row_number() over (order by row_number) as note_number,

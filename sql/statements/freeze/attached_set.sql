@@ -1,6 +1,5 @@
 -- Title:      The sets attached to a slate since its freeze
 -- Reads:      candidate_set, label_set, labeled_pair, slate, slate_sets
--- Parameters: slate_id
 -- Note:       is_frozen_file: loaded from the very file that the slate was frozen with elsewhere;
 --             n_later: labeled pairs whose approval is dated after the year of the freeze.
 select

@@ -1,6 +1,5 @@
 -- Title:      The canonical lines of a slate in their order
 -- Reads:      prediction_line
--- Parameters: slate_id
 select line
 from prediction_line
 where slate_id = :slate_id

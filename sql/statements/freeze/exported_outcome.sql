@@ -1,6 +1,5 @@
 -- Title:      The outcomes of a slate in their export form
 -- Reads:      disease, disease_identifier, drug, drug_identifier, outcome
--- Parameters: slate_id
 select
     disease_identifier.identifier as disease_identifier,
     drug_identifier.identifier as drug_identifier,

@@ -1,6 +1,5 @@
 -- Title:      The predictions of a slate in their export form
 -- Reads:      disease, drug, prediction
--- Parameters: slate_id
 select
     prediction.disease_identifier,
     prediction.drug_identifier,

@@ -1,6 +1,5 @@
 -- Title:      Whether a label set has a drug that the slate predicts
 -- Reads:      labeled_pair, prediction
--- Parameters: slate_id, label_set_id
 select
     exists(
         select 1

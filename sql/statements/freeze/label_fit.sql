@@ -1,6 +1,5 @@
 -- Title:      How many labels fit the candidates of a slate, and how high these rank what is known
 -- Reads:      candidate, labeled_pair, prediction
--- Parameters: slate_id, candidate_set_id, label_set_id
 -- Note:       A known pair has a label above 0. auc is the probability that a known pair outscores
 --             another candidate of its disease, ties one half, over the diseases of the slate; of
 --             the half wins, the square takes out those of known pairs over known pairs.

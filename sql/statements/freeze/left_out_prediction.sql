@@ -1,6 +1,5 @@
 -- Title:      How many candidates are kept out of a slate: known, low, or after the best
 -- Reads:      candidate, pair_known_phase
--- Parameters: slate_id, novel_only, top_k, candidate_set_id, min_score, every_disease, diseases
 -- Note:       without a lowest score, none is below it; n_known are the known pairs, which
 --             novel_only leaves out first; of the others n_left_out are those below the lowest
 --             score among the top_k best of a disease, n_beyond those after the top_k best

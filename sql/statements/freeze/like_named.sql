@@ -1,6 +1,5 @@
 -- Title:      Drugs or diseases of the labels that candidates have under a name almost the same
 -- Reads:      candidate, disease, drug, labeled_pair
--- Parameters: candidate_set_id, label_set_id
 -- Note:       Almost the same are names that differ by an ending of zeros, as of 5063.0 and 5063,
 --             or by case, spaces and marks. The first of each kind; drugs come first.
 with named as (

@@ -1,7 +1,6 @@
 -- Title:      The best candidates of each disease, ranked, with what was known of each
 -- Reads:      candidate, entity_tie_name, labeled_pair, pair_known_phase
 -- Creates:    prediction_row
--- Parameters: novel_only, top_k, candidate_set_id, min_score, every_disease, diseases, label_set_id
 -- Note:       The lowest score that can reach the top k of each disease is found first: the engine
 --             keeps k scores per disease, and only candidates from that score up are ranked. Equal
 --             scores are in the order of the MD5 of the folded names of disease and drug.

@@ -1,7 +1,6 @@
 -- Title:      The rows of one published slate, numbered within each pair
 -- Reads:      registry_row
 -- Creates:    published_row
--- Parameters: slate_id
 -- Note:       A pair appears once in a slate: the best-ranked row is kept, then the first in the
 --             file.
 select

@@ -1,6 +1,5 @@
 -- Title:      Whether the scores of a slate's candidates are the numbers from 1 of each disease
 -- Reads:      candidate, prediction
--- Parameters: slate_id, candidate_set_id
 -- Note:       Of n candidates the scores 1 to n have the sum n (n + 1) / 2 and the sum of squares
 --             n (n + 1) (2 n + 1) / 6; both are exact for whole numbers, and no order is needed.
 --             longest is the largest n.

@@ -1,6 +1,5 @@
 -- Title:      How many predictions of a slate were drawn from ties, and where scores are too few
 -- Reads:      candidate, disease, pair_known_phase, prediction
--- Parameters: slate_id, novel_only, candidate_set_id
 -- Note:       Drawn are the predictions with the lowest score of a disease's list where more
 --             candidates have it than are listed. Distinct scores are counted only where an
 --             estimate of their number is not far above that of the predictions. With novel_only

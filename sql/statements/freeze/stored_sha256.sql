@@ -1,6 +1,5 @@
 -- Title:      SHA-256 of the canonical bytes of a stored slate
 -- Reads:      prediction_line
--- Parameters: header, slate_id
 select
     sha256(
         :header || string_agg(line || chr(10), '' order by disease_identifier, drug_identifier)

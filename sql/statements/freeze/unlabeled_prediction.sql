@@ -1,6 +1,5 @@
 -- Title:      Predictions that the store's evidence knows and the labels do not
 -- Reads:      disease, drug, pair_known_phase, prediction
--- Parameters: slate_id
 select
     drug.name as drug_name,
     disease.name as disease_name

@@ -1,6 +1,5 @@
 -- Title:      The predictions of a slate that are not among the pairs of a candidate set
 -- Reads:      candidate, disease, drug, prediction
--- Parameters: slate_id, candidate_set_id
 with scored_pair as (
     select
         disease_id,

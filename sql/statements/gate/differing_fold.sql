@@ -1,6 +1,5 @@
 -- Title:      Rows whose fold is not the one that the benchmark has for the item
 -- Reads:      benchmark, benchmark_item, keyed_row
--- Parameters: benchmark_id
 select
     keyed_row.row_number,
     benchmark.fold_column as column_name,

@@ -1,6 +1,5 @@
 -- Title:      Rows of a submission's file with a value far outside the truth's range
 -- Reads:      distant_value, staged_value
--- Parameters: submission_id, is_long, most
 -- Note:       The rows are those of the file just staged and stored. n_found counts all of them;
 --             the first `most` are returned.
 select

@@ -1,6 +1,5 @@
 -- Title:      Pairs of a submission that are not among the round's candidates
 -- Reads:      candidate, submission_row
--- Parameters: candidate_set_id
 with own as (
     select
         candidate.disease_id,

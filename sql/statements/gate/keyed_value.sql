@@ -1,7 +1,6 @@
 -- Title:      The rows of a staged file of values, each with the key that no other row may have
 -- Reads:      staged_value
 -- Creates:    keyed_row
--- Parameters: first_target, is_long, item_column
 -- Note:       The key is the item, and in a long file the item and the target. A wide row, which
 --             is staged once per target, is one row here.
 select

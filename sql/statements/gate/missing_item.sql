@@ -1,6 +1,5 @@
 -- Title:      Items of a benchmark that a file lacks
 -- Reads:      benchmark, benchmark_item, keyed_row
--- Parameters: benchmark_id
 select
     cast(null as bigint) as row_number,
     benchmark.item_column as column_name,

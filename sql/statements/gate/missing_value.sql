@@ -1,6 +1,5 @@
 -- Title:      Items of a benchmark without a row for a target that a long file has
 -- Reads:      benchmark, benchmark_item, benchmark_target, staged_value
--- Parameters: benchmark_id
 select
     cast(null as bigint) as row_number,
     benchmark.item_column as column_name,

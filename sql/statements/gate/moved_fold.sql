@@ -1,6 +1,5 @@
 -- Title:      Rows whose fold differs from that of the item's first row
 -- Reads:      keyed_row
--- Parameters: fold_column
 with folded as (
     select
         row_number,

@@ -1,6 +1,5 @@
 -- Title:      Values of a submission's file more than a thousand times the truth's range outside it
 -- Reads:      benchmark, benchmark_target, staged_value, truth
--- Parameters: benchmark_id, is_long, is_held_out
 -- Note:       A bound that is not finite is beyond every value. A truth with one value has no
 --             range. The range of held-out truth is not told.
 with truth_range as (

@@ -1,6 +1,5 @@
 -- Title:      Rows whose fold has the name of a summary over folds
 -- Reads:      keyed_row
--- Parameters: fold_column
 select
     row_number,
     :fold_column as column_name,

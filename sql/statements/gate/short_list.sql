@@ -1,6 +1,5 @@
 -- Title:      Diseases whose list a submission began and did not fill
 -- Reads:      candidate, disease, labeled_pair, submission_row
--- Parameters: candidate_set_id, label_set_id, top_k
 -- Note:       of candidates and rows those count that are not known by the labels
 with known as (
     select

@@ -1,6 +1,5 @@
 -- Title:      True values that are not the index of a class
 -- Reads:      staged_value
--- Parameters: is_long, n_classes
 select
     row_number,
     if(:is_long, 'value', target) as column_name,

@@ -1,6 +1,5 @@
 -- Title:      Items of a file that the benchmark does not have, each at its first row
 -- Reads:      benchmark, benchmark_item, keyed_row
--- Parameters: benchmark_id
 select
     min(keyed_row.row_number) as row_number,
     benchmark.item_column as column_name,

@@ -1,7 +1,6 @@
 -- Title:      The arms of AACT's design_groups.txt
 -- Reads:      files
 -- Writes:     staged_arm
--- Parameters: path, columns
 select
     nct_id as source_key,
     try_cast(id as bigint) as arm_number,

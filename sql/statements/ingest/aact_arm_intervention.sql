@@ -1,7 +1,6 @@
 -- Title:      The interventions of each arm of AACT's design_group_interventions.txt
 -- Reads:      files
 -- Writes:     staged_arm_intervention
--- Parameters: path, columns
 select
     nct_id as source_key,
     try_cast(design_group_id as bigint) as arm_number,

@@ -1,7 +1,6 @@
 -- Title:      The conditions of AACT's conditions.txt
 -- Reads:      files
 -- Writes:     staged_condition
--- Parameters: path, columns
 select
     nct_id as source_key,
     try_cast(id as bigint) as ordinal,

@@ -1,7 +1,6 @@
 -- Title:      What the studies of AACT's designs.txt are for
 -- Reads:      files
 -- Writes:     staged_detail
--- Parameters: path, columns
 select
     nct_id as source_key,
     nullif(primary_purpose, '') as primary_purpose

@@ -1,7 +1,6 @@
 -- Title:      The interventions of AACT's interventions.txt
 -- Reads:      files
 -- Writes:     staged_intervention
--- Parameters: path, columns
 select
     nct_id as source_key,
     try_cast(id as bigint) as ordinal,

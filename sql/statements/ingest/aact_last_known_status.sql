@@ -1,7 +1,6 @@
 -- Title:      The last known status of studies in AACT's studies.txt whose status is unknown
 -- Reads:      files
 -- Writes:     staged_detail
--- Parameters: path, columns
 select
     nct_id as source_key,
     last_known_status

@@ -1,7 +1,6 @@
 -- Title:      The MeSH terms of AACT's browse_conditions.txt
 -- Reads:      files
 -- Writes:     staged_condition
--- Parameters: path, columns
 -- Note:       The registry also lists a term's ancestors, but a study of asthma is not a study of
 --             lung diseases.
 select

@@ -1,7 +1,6 @@
 -- Title:      The MeSH terms of AACT's browse_interventions.txt
 -- Reads:      files
 -- Writes:     staged_intervention
--- Parameters: path, columns
 -- Note:       The registry also lists a term's ancestors, which are classes of drugs.
 select
     nct_id as source_key,

@@ -1,7 +1,6 @@
 -- Title:      The other names of AACT's intervention_other_names.txt
 -- Reads:      files
 -- Writes:     staged_intervention
--- Parameters: path, columns
 select
     nct_id as source_key,
     try_cast(intervention_id as bigint) as ordinal,

@@ -1,7 +1,6 @@
 -- Title:      The studies of AACT's studies.txt
 -- Reads:      files
 -- Writes:     staged_study
--- Parameters: path, columns
 select
     nct_id,
     coalesce(

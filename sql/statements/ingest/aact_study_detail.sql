@@ -1,7 +1,6 @@
 -- Title:      Why the studies of AACT's studies.txt stopped, and when they had results
 -- Reads:      files
 -- Writes:     staged_detail
--- Parameters: path, columns
 select
     nct_id as source_key,
     nullif(why_stopped, '') as why_stopped,

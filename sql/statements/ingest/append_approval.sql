@@ -1,7 +1,6 @@
 -- Title:      Appends the submissions that are new or changed
 -- Reads:      new_approval
 -- Writes:     approval
--- Parameters: release_id
 select
     approval_id,
     cast(:release_id as integer) as release_id,

@@ -1,7 +1,6 @@
 -- Title:      Appends the products that are new or changed
 -- Reads:      new_product
 -- Writes:     approval_product
--- Parameters: release_id
 select
     product_id,
     cast(:release_id as integer) as release_id,

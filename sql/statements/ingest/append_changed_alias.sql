@@ -1,7 +1,6 @@
 -- Title:      Appends the other identifiers of the store's molecules as aliases
 -- Reads:      drug_alias, molecule_identity
 -- Writes:     drug_alias
--- Parameters: added_at
 -- Note:       One that already is another drug's stays so, as does one that two drugs would get.
 with claim as (
     select distinct

@@ -1,7 +1,6 @@
 -- Title:      Appends the warnings of a release
 -- Reads:      staged_warning
 -- Writes:     drug_warning
--- Parameters: release_id
 -- Note:       What has no type says nothing. A molecule that is flagged as withdrawn has a row of
 --             its own only where no withdrawal of the release is of it, or of the same parent.
 with given as (

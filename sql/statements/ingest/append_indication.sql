@@ -1,7 +1,6 @@
 -- Title:      Appends the indications of a release
 -- Reads:      new_indication
 -- Writes:     indication
--- Parameters: release_id
 select
     indication_id,
     cast(:release_id as integer) as release_id,

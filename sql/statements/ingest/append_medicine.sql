@@ -1,7 +1,6 @@
 -- Title:      Appends the medicines that are new or changed
 -- Reads:      new_medicine
 -- Writes:     medicine
--- Parameters: release_id
 select
     medicine_id,
     cast(:release_id as integer) as release_id,

@@ -1,7 +1,6 @@
 -- Title:      Appends that studies are gone from under the number that another study has now
 -- Reads:      record_presence, staged_number, trial
 -- Writes:     record_presence
--- Parameters: release_id
 -- Note:       A registry named the other number later than it had shown the study.
 with last_change as (
     select

@@ -1,7 +1,6 @@
 -- Title:      Appends molecules that are new or whose parent has changed
 -- Reads:      molecule, new_indication, new_name, release, staged_molecule
 -- Writes:     molecule
--- Parameters: release_id, is_newest
 -- Note:       An older release, ingested late, only adds molecules: the newest determines the
 --             current parent. A missing parent means that the source gives none; it does not
 --             withdraw one that an earlier release gave.

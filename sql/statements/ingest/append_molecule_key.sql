@@ -1,7 +1,6 @@
 -- Title:      Appends what a release has of molecules to recognise them by
 -- Reads:      molecule, new_indication, new_name, staged_key, staged_molecule, staged_name
 -- Writes:     molecule_key
--- Parameters: release_id
 -- Note:       Of the molecules of indications and names that are kept, of those that the store had
 --             from earlier releases, and of any other that shares a key with one of them: what a
 --             key means within a release depends on who else has it. The key 'chembl_id' says that

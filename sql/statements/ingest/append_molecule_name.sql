@@ -1,7 +1,6 @@
 -- Title:      Appends the names that are in no earlier release
 -- Reads:      molecule_name, new_name
 -- Writes:     molecule_name
--- Parameters: release_id
 select
     new_name.chembl_id,
     new_name.kind,

@@ -1,7 +1,6 @@
 -- Title:      Appends the names that mean one drug as aliases
 -- Reads:      name_claim
 -- Writes:     drug_alias
--- Parameters: added_at
 select
     kind,
     folded_name as value,

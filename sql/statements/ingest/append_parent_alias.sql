@@ -1,7 +1,6 @@
 -- Title:      Appends the parents of the store's molecules as aliases
 -- Reads:      drug_alias, molecule, release
 -- Writes:     drug_alias
--- Parameters: added_at
 -- Note:       The parent is that of the newest release that gives one: a release without it does
 --             not withdraw it.
 with current_molecule as (

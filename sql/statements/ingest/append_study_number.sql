@@ -1,7 +1,6 @@
 -- Title:      Appends the numbers of studies that no earlier release stated
 -- Reads:      staged_number, study_number
 -- Writes:     study_number
--- Parameters: release_id
 select distinct
     staged_number.nct_id,
     staged_number.number,

@@ -1,7 +1,6 @@
 -- Title:      Appends the identifiers of tied drugs as aliases
 -- Reads:      drug_tie
 -- Writes:     drug_alias
--- Parameters: added_at
 -- Note:       A molecule that already is another drug of the store stays that drug's; the family
 --             is shared.
 select

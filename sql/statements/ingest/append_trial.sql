@@ -1,7 +1,6 @@
 -- Title:      Appends the studies that are new or changed
 -- Reads:      given_trial, new_trial
 -- Writes:     trial
--- Parameters: release_id
 select
     new_trial.trial_id,
     cast(:release_id as integer) as release_id,

@@ -1,7 +1,6 @@
 -- Title:      Appends the names of the terms of a release, each once per scope
 -- Reads:      staged_term_name
 -- Writes:     vocabulary_name
--- Parameters: release_id
 with given_name as (
     select distinct
         term_id,

@@ -1,7 +1,6 @@
 -- Title:      Appends the parents of the terms of a release, each once
 -- Reads:      staged_term_parent
 -- Writes:     vocabulary_parent
--- Parameters: release_id
 select distinct
     cast(:release_id as integer) as release_id,
     term_id,

@@ -1,7 +1,6 @@
 -- Title:      Appends how many rows of each kind a release of a vocabulary has
 -- Reads:      vocabulary_mapping, vocabulary_name, vocabulary_parent, vocabulary_term
 -- Writes:     vocabulary_release
--- Parameters: release_id
 select
     cast(:release_id as integer) as release_id,
     (

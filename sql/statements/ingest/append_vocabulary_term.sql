@@ -1,7 +1,6 @@
 -- Title:      Appends the terms of a release of a vocabulary
 -- Reads:      staged_term
 -- Writes:     vocabulary_term
--- Parameters: release_id
 select
     cast(:release_id as integer) as release_id,
     term_id,

@@ -1,6 +1,5 @@
 -- Title:      Studies of which two exports of one day say different things
 -- Reads:      new_trial, release, trial
--- Parameters: released_on, limit
 select
     new_trial.source_key,
     new_trial.nct_id,

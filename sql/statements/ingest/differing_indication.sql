@@ -1,6 +1,5 @@
 -- Title:      Number of indications of a stored release that differ from the incoming ones
 -- Reads:      indication, new_indication
--- Parameters: release_id
 -- Note:       Detects differences when one version is ingested again from another kind of file.
 with held as (
     select

@@ -1,6 +1,5 @@
 -- Title:      Submissions and products that occur more than once in a release
 -- Reads:      staged_product, staged_submission
--- Parameters: limit
 with repeated as (
     select
         max(source_key) as source_key,

@@ -1,6 +1,5 @@
 -- Title:      Problems of staged indications and warnings, by record
 -- Reads:      staged_indication, staged_warning
--- Parameters: limit
 with problem as (
     select
         source_key,

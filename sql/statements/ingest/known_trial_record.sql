@@ -1,7 +1,6 @@
 -- Title:      Every study that a snapshot of the source has shown, and whose record is its own
 -- Reads:      release, trial
 -- Creates:    known_record
--- Parameters: source
 -- Note:       A study of which ClinicalTrials.gov has a record is not missing where ICTRP lacks it.
 select
     'trial' as kind,

@@ -1,6 +1,5 @@
 -- Title:      The medicines of a release that make no event, by what they are
 -- Reads:      left_out_medicine
--- Parameters: release_id
 -- Note:       Of the medicines that were new or changed; the most frequent kind first.
 select
     medicine_kind as kind,

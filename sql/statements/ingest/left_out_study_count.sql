@@ -1,6 +1,5 @@
 -- Title:      The studies of a release that make no event, by what they are
 -- Reads:      left_out_trial, trial, trial_condition, trial_intervention
--- Parameters: release_id
 -- Note:       Of the studies that were new or changed; the most frequent kind first. An
 --             interventional study without a condition or without an intervention is of no pair.
 with nameless as (

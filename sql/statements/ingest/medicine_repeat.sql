@@ -1,6 +1,5 @@
 -- Title:      Products that occur more than once in a table of medicines
 -- Reads:      staged_medicine
--- Parameters: limit
 select
     max(source_key) as source_key,
     product_number as record,

@@ -1,7 +1,6 @@
 -- Title:      The submissions of a release with their keys, and whether each is new or changed
 -- Reads:      approval, staged_submission
 -- Creates:    new_approval
--- Parameters: first_id
 with hashed as (
     select
         source_key,

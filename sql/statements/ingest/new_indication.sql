@@ -1,7 +1,6 @@
 -- Title:      The indications of a release in their stored form, in the order of their keys
 -- Reads:      staged_indication
 -- Creates:    new_indication
--- Parameters: first_id, released_in
 select
     :first_id - 1 + row_number() over (
         order by

@@ -1,7 +1,6 @@
 -- Title:      The medicines of a release with their keys, and whether each is new or changed
 -- Reads:      medicine, staged_medicine
 -- Creates:    new_medicine
--- Parameters: first_id
 with hashed as (
     select
         *,

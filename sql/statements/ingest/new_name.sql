@@ -1,7 +1,6 @@
 -- Title:      Names of the molecules of a staged release
 -- Reads:      drug_alias, new_indication, staged_name
 -- Creates:    new_name
--- Parameters: is_whole
 -- Note:       All of them, so that a drug loaded later finds the molecule that it is. Earlier
 --             versions, whose releases a replay makes again, kept those of the families of
 --             indicated molecules and of drugs already in the store.

@@ -1,7 +1,6 @@
 -- Title:      The products of a release with their keys, and whether each is new or changed
 -- Reads:      approval_product, staged_product
 -- Creates:    new_product
--- Parameters: first_id
 with hashed as (
     select
         source_key,

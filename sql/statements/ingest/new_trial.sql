@@ -1,7 +1,6 @@
 -- Title:      The version of each study that counts, its key, and whether it is new or changed
 -- Reads:      given_trial, staged_revision, trial
 -- Creates:    new_trial
--- Parameters: first_id
 -- Note:       If several files contain a study, the version updated last counts, whatever the
 --             order of the files. Only narrow rows are sorted, to find that version and its key.
 --             A past version has a number, and is compared with what the store has of that number;

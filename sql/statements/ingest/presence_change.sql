@@ -1,7 +1,6 @@
 -- Title:      Known records that vanished from a complete release, and those that came back
 -- Reads:      given_record, known_record, record_presence
 -- Creates:    presence_change
--- Parameters: is_complete
 -- Note:       All records ever seen are present, except those whose last change was to vanish.
 with last_change as (
     select

@@ -1,6 +1,5 @@
 -- Title:      What of references and years of first approval dates nothing, by record
 -- Reads:      staged_reference, staged_indication
--- Parameters: released_in
 with remark as (
     select
         'has a reference without a type' as remark,

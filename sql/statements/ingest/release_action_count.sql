@@ -1,6 +1,5 @@
 -- Title:      What the actions that a release of the FDA added are
 -- Reads:      approval, submission_kind
--- Parameters: release_id
 -- Note:       Actions are dated submissions, approved or tentatively; the most frequent kind first.
 select
     submission_kind.meaning = 'approval' as is_approval,

@@ -1,6 +1,5 @@
 -- Title:      Problems of staged studies, by record
 -- Reads:      staged_detail, staged_study
--- Parameters: limit
 -- Note:       Lists the first records with a problem; a date is valid only in the format used by
 --             the store.
 with problem as (

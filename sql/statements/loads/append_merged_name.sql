@@ -1,7 +1,6 @@
 -- Title:      Appends the names in a file that were merged, diseases before drugs
 -- Reads:      shared_pair, synonymous_name
 -- Writes:     merged_name
--- Parameters: merged_set_id
 with merged_entity as (
     select
         'disease' as entity_kind,

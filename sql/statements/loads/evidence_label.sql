@@ -1,7 +1,6 @@
 -- Title:      Labels of the pairs that the evidence in the ledger showed by a day
 -- Reads:      entity_text, event, revised_pair, trial_revision
 -- Creates:    evidence_label
--- Parameters: as_of
 -- Note:       docs/metrics.md#evidence_label. The phase of a start is that of its registration; a
 --             trial of phase 4 is no approval. The year of an approval is that of the ChEMBL
 --             release that first had it, and unknown for the first release in the store. A study

@@ -1,6 +1,5 @@
 -- Title:      Rows of a file that repeat the names of a row above, and how many there are
 -- Reads:      resolved_row
--- Parameters: limit
 -- Note:       The names count, not what they mean: two names of one drug are no repeat.
 with repeated as (
     select

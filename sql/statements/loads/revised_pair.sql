@@ -1,7 +1,6 @@
 -- Title:      Pairs that studies named in the version that was public on a day
 -- Reads:      trial, trial_pair, trial_revision
 -- Writes:     revised_pair
--- Parameters: as_of
 -- Note:       Of studies whose history is known on that day.
 select distinct
     trial_pair.disease_id,

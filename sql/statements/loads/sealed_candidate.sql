@@ -1,6 +1,5 @@
 -- Title:      The pairs of sealed candidate sets
 -- Reads:      files
--- Parameters: parts
 -- Note:       The key of the set is in the names of the folders, so that the files of other sets
 --             are not opened.
 select

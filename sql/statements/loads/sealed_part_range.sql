@@ -1,6 +1,5 @@
 -- Title:      The parts in which the pairs of a candidate set are sealed
 -- Reads:      sealing_row
--- Parameters: part_rows
 -- Note:       Diseases stay whole and in order: a part begins with the first disease that has
 --             a multiple of part_rows pairs, or more, before it.
 with disease_count as (

@@ -1,6 +1,5 @@
 -- Title:      The pairs of one part of a sealed candidate set
 -- Reads:      sealing_row
--- Parameters: first_disease_id, last_disease_id
 -- Note:       In order, so that the statistics of the file say where each disease is.
 select
     disease_id,

@@ -1,6 +1,5 @@
 -- Title:      The drugs and diseases whose several names make a file repeat pairs
 -- Reads:      disease_identifier, drug_identifier, shared_pair, synonymous_name
--- Parameters: limit
 -- Note:       Those that come first in the file, each with the first row of its pairs that repeat,
 --             its names, and the number of such drugs and diseases in all.
 with entity_row as (

@@ -1,7 +1,6 @@
 -- Title:      Appends the matches of texts with diseases that the store lacks
 -- Reads:      changed_match
 -- Writes:     disease_match
--- Parameters: matching_id
 select
     cast(:matching_id as integer) as matching_id,
     folded_text,

@@ -1,7 +1,6 @@
 -- Title:      Appends the names that an entity of the store shares, so that they match no one
 -- Reads:      entity_name, exact_claim, key_claim, match_kind, text_key
 -- Writes:     shared_name
--- Parameters: matching_id
 -- Note:       Names of another form of a molecule are claims of the same kind as normalised names.
 with exact_claimant as (
     select distinct

@@ -1,7 +1,6 @@
 -- Title:      What the stored matches of the texts lack: new, stronger, weaker or withdrawn matches
 -- Reads:      disease_match, drug_match, found_match, match_kind, registry_text
 -- Creates:    changed_match
--- Parameters: known_at
 -- Note:       A match that holds no longer, because a name has come to mean two, is withdrawn as of
 --             the latest knowledge; so is the stronger of two kinds when only the weaker remains.
 with stored as (

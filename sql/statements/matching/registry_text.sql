@@ -3,7 +3,6 @@
 -- Reads:      indication, medicine, medicine_area, medicine_substance, trial_condition,
 --             trial_intervention
 -- Creates:    registry_text
--- Parameters: after_trial_id, after_medicine_id, is_whole
 -- Note:       A new release of ChEMBL has all texts compared again, so that its terms are needed
 --             only then. A term that both have is one text. Of medicines those that make events.
 with indicated_term as (

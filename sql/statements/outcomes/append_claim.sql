@@ -1,7 +1,6 @@
 -- Title:      Appends the events that a file claims and the ledger lacks
 -- Reads:      event, incoming_outcome
 -- Writes:     event
--- Parameters: slate_id, recorded_at, event_origin, first_id
 -- Note:       A claim is identified by everything except the times at which it was observed and
 --             recorded and its origin: the same claim made again is not a new row.
 with named_outcome as (

@@ -1,7 +1,6 @@
 -- Title:      Appends the events that the evidence shows, observed when they are recorded
 -- Reads:      new_event
 -- Writes:     event
--- Parameters: recorded_at, first_id
 select
     :first_id - 1 + row_number() over (
         order by

@@ -1,6 +1,5 @@
 -- Title:      Number of outcomes found since an instant, by slate and type
 -- Reads:      outcome, slate
--- Parameters: since
 -- Note:       Those that rest on events recorded since an instant, itself included, and all of a
 --             slate that was recorded since.
 select

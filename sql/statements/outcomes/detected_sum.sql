@@ -1,6 +1,5 @@
 -- Title:      What outcomes found since an instant rest on, for all of some slates together
 -- Reads:      evidence_source, outcome, slate
--- Parameters: since, slate_ids
 -- Note:       Outcomes as in detected_count. An event is counted once, however many slates it
 --             concerns, and so is a study of the registry and a pair.
 select

@@ -1,7 +1,6 @@
 -- Title:      The incoming outcomes of pairs that the slate neither predicts nor scored
 -- Reads:      candidate, incoming_outcome, prediction, slate_sets
 -- Creates:    foreign_outcome
--- Parameters: slate_id
 with known_pair as (
     select
         disease_id,

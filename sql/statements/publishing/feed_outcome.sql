@@ -1,6 +1,5 @@
 -- Title:      The outcomes of predicted pairs that were recorded last
 -- Reads:      outcome_card, outcome_timing, prediction, slate
--- Parameters: most
 select
     outcome_card.outcome_id,
     slate_id,

@@ -1,6 +1,5 @@
 -- Title:      The outcomes of an export, with no text that a spreadsheet takes for a formula
 -- Reads:      files
--- Parameters: source
 select
     harmless(disease_identifier) as disease_identifier,
     harmless(drug_identifier) as drug_identifier,

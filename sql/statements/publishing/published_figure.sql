@@ -1,6 +1,5 @@
 -- Title:      Each update's primary endpoint, with its hits
 -- Reads:      primary_endpoint, scoreboard, slate
--- Parameters: most
 select
     scoreboard.recorded_at,
     slate_id,

@@ -1,6 +1,5 @@
 -- Title:      The canonical lines of a slate in their order, as JSON joined in blocks
 -- Reads:      prediction_line
--- Parameters: slate_id, most
 -- Note:       The files are cut here, so that no line becomes a Python value.
 with numbered as (
     select

@@ -1,6 +1,5 @@
 -- Title:      Whether a release of ChEMBL was kept with the names of all its molecules
 -- Reads:      drug_alias, indication, molecule, molecule_name
--- Parameters: release_id
 -- Note:       Earlier versions kept those of the families of indicated molecules and of drugs of
 --             the store: a name of any other molecule shows that all were kept. Where a file has
 --             no other, both come to the same.

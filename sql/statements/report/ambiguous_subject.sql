@@ -2,7 +2,6 @@
 --             them too, each with the alias that settles it
 -- Reads:      ambiguous_name, candidate, disease, disease_alias, prediction, release,
 --             vocabulary_name, vocabulary_term
--- Parameters: slate_id, candidate_set_id
 -- Note:       Of a slate's predictions or of a set of candidates: one parameter is NULL. A disease
 --             without an identifier whose name two terms of one vocabulary have is neither of them;
 --             the identifier of the right one settles it. Another shared name becomes a synonym,

@@ -1,6 +1,5 @@
 -- Title:      What the sources can see of a set of candidates, as of now
 -- Reads:      candidate, entity_coverage
--- Parameters: candidate_set_id
 with member as (
     select
         'drug' as entity_kind,

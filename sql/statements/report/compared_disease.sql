@@ -1,6 +1,5 @@
 -- Title:      Two slates compared, by disease
 -- Reads:      comparison_disease, disease
--- Parameters: slate_id, versus_slate_id, population, tier
 -- Note:       the diseases in which they differ most come first
 select
     comparison_disease.slate_id,

@@ -1,6 +1,5 @@
 -- Title:      Studies whose history is worth fetching, with the day of their last update
 -- Reads:      event, prediction, trial
--- Parameters: slate_id
 -- Note:       The studies of the ledger: those that name a drug and a disease of the store. With a
 --             slate, those of its drugs and its diseases alone. Without an event a study counts for
 --             no label, whatever its history.

@@ -1,7 +1,6 @@
 -- Title:      How many outcomes of a slate came in files or with it, not by detection, and how many
 --             prospective hits rest on those alone
 -- Reads:      outcome_timing, prediction
--- Parameters: slate_id
 with recorded as (
     select
         count(*) as n_outcomes,

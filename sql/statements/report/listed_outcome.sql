@@ -1,6 +1,5 @@
 -- Title:      The outcomes of a slate as tracker outcome list shows them
 -- Reads:      annulled_outcome, outcome_card, prediction
--- Parameters: slate_id, drug_id, disease_id, only_hits
 -- Note:       Of any drug or disease where its id is NULL. What was annulled is listed, and no hit.
 with listed as (
     select

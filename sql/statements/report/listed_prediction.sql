@@ -1,6 +1,5 @@
 -- Title:      The predictions of a slate, best ranks first
 -- Reads:      prediction, prediction_card
--- Parameters: slate_id, only_hits, most
 -- Note:       Within a rank, predictions are in the order of the canonical bytes.
 select
     prediction.rank,

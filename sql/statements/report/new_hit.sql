@@ -1,6 +1,5 @@
 -- Title:      Predictions of a slate that came true and were not known to have before an instant
 -- Reads:      pair_outcome, outcome_card, prediction
--- Parameters: slate_id, since
 select
     outcome_card.slate_id,
     outcome_card.disease_name,

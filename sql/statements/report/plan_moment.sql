@@ -1,6 +1,5 @@
 -- Title:      Progress of a slate's plan: its horizon, how far evidence reaches, updates so far
 -- Reads:      refresh_count, report_day, slate_follow_up, slate_horizon
--- Parameters: slate_id
 select
     slate_horizon.horizon_months,
     slate_horizon.ends_on as horizon_ends_on,

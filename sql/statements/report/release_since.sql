@@ -1,6 +1,5 @@
 -- Title:      The releases ingested since an instant
 -- Reads:      release, release_order
--- Parameters: since
 select
     release.source,
     release.version,

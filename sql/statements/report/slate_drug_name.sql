@@ -1,6 +1,5 @@
 -- Title:      The names of the drugs of a slate and of its candidate set
 -- Reads:      drug_alias, prediction, candidate, slate_sets
--- Parameters: slate_id
 with slate_drug as (
     select drug_id
     from prediction

@@ -1,6 +1,5 @@
 -- Title:      Hits that only one of two slates has
 -- Reads:      comparison_prediction, comparison_hit, disease, drug
--- Parameters: slate_id, versus_slate_id, population, tier
 select
     listed.slate_id,
     disease.name as disease_name,

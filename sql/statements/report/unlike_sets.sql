@@ -1,6 +1,5 @@
 -- Title:      Whether two slates were frozen with unlike labels or candidates
 -- Reads:      breadth_cell, slate_sets
--- Parameters: slate_id, versus_slate_id
 -- Note:       candidates are unlike where a common disease has other numbers of them by breadth;
 --             sets of equal pairs with other scores are not
 with candidate_number as (

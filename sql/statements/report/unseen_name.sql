@@ -1,7 +1,6 @@
 -- Title:      Drugs and diseases that no source names, each with the nearest text of the evidence
 -- Reads:      candidate, disease, disease_alias, drug, drug_alias, entity_coverage,
 --             slate_coverage, source_text
--- Parameters: slate_id, candidate_set_id, least_similarity
 -- Note:       Of a slate's predictions or of a set of candidates: one parameter is NULL. Texts
 --             are compared by the Jaro-Winkler similarity if they begin with the same two letters;
 --             they are suggestions for a person to judge, and never match.

@@ -6,7 +6,6 @@
 --             slate_horizon, slate_note, slate_sets, slate_study_use, straddling_release,
 --             study_use, tier_count, tier_failure, uncounted_event, uncounted_study,
 --             unreported_study
--- Parameters: slate_id
 with hit as (
     select
         count(*) filter (where evidence_window = 'all') as n_hits,

@@ -1,7 +1,6 @@
 -- Title:      The mean rank of each pair over the teams' entries of a round, with its sign reversed
 -- Reads:      prediction, round_entry
 -- Creates:    submission_row
--- Parameters: round_id, candidate_set_id, top_k
 -- Note:       a pair that an entry does not list has the rank top_k + 1
 with entry as (
     select round_entry.slate_id

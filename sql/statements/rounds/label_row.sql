@@ -1,6 +1,5 @@
 -- Title:      The labels of a round, as its file of labels has them
 -- Reads:      disease, drug, labeled_pair
--- Parameters: label_set_id
 select
     disease.name as disease_name,
     disease.ontology_id as disease_id,

@@ -1,6 +1,5 @@
 -- Title:      Diseases of a round with novel candidates, of which a submission has none
 -- Reads:      candidate, labeled_pair, submission_row
--- Parameters: candidate_set_id, label_set_id
 with known as (
     select
         labeled_pair.disease_id,

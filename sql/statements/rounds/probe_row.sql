@@ -1,6 +1,5 @@
 -- Title:      The probe of a round: its five diseases of most known candidates, with these
 -- Reads:      candidate, disease, drug, labeled_pair
--- Parameters: candidate_set_id, label_set_id
 with known_candidate as (
     select
         candidate.disease_id,

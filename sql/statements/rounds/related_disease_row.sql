@@ -1,7 +1,6 @@
 -- Title:      The candidates of a slate by how many diseases related to theirs have the drug
 -- Reads:      candidate, nearness
 -- Creates:    submission_row
--- Parameters: slate_id, slate_set_id, candidate_set_id
 with near as (
     select
         nearness.disease_id,

@@ -1,6 +1,5 @@
 -- Title:      The pairs of a round's candidates, with a score to fill in
 -- Reads:      candidate, disease, drug
--- Parameters: candidate_set_id
 select
     disease.name as disease_name,
     disease.ontology_id as disease_id,

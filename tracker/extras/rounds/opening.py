@@ -120,8 +120,7 @@ def _known_until(label_set: Row[Any]) -> date:
 def _write_files(connection: Connection, ids: Mapping[str, int], folder: Path) -> dict[str, str]:
     """Write the files beside the question; return the hash of each."""
     for name, statement in FILES.items():
-        wanted = statements.find(statement).header["Parameters"].split(", ")
-        given = {key: ids[key] for key in wanted}
+        given = {key: ids[key] for key in statements.find(statement).parameters}
         if name == "probe.csv" and statements.run(connection, statement, given).first() is None:
             raise InputRefused(
                 "no candidate is known by these labels: a round needs some, for its probe and to "
