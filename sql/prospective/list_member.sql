@@ -1,6 +1,6 @@
 -- Title:   Predictions by list, in strata in which a hit counts
 -- Formula: predictions of each prediction_list, in strata with a candidate of counted_hit by the
---          list's rule: of its tier, population and class of nearness; of part_pair; or of
+--          list's rule: of its tier, population and class of nearness; of prediction_part; or of
 --          global_list_pair, up to the list's size
 -- Units:   breadth_class as in drug_breadth; of class near-known, near_class
 -- Grain:   slate_id, list_number, disease_id, drug_id
@@ -82,9 +82,9 @@ select
     drug_id,
     breadth_class
 from predicted
-inner join part_pair using (slate_id, disease_id, drug_id)
+inner join prediction_part as part using (slate_id, disease_id, drug_id)
 inner join stratum using (slate_id, disease_id, breadth_class)
-where stratum.list_kind = 'part' and part_pair.part = stratum.list_name
+where stratum.list_kind = 'part' and part.part = stratum.list_name
 union all
 select
     slate_id,

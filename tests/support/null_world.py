@@ -483,7 +483,7 @@ def count(slate: Slate) -> dict[str, dict[str, Array]]:
     no_group = {"evidence_window": no_text, "population": no_text}
     return {
         "followed_month": {"month": no_number, "ends_on": _undated(0), "hit_month": no_number},
-        "part_pair": {**no_group, "part": no_text, **no_pair},
+        "prediction_part": {**no_group, "part": no_text, **no_pair},
         "part_count": {**no_group, "part": no_text},
         "global_list_pair": {**no_group, **no_pair, "place": no_number, "n_predictions": no_number},
         "candidate": {"disease_id": in_disease, "drug_id": in_drug},
