@@ -70,9 +70,8 @@ def write(
         for row in connection.execute(text("select slate_id, description, is_replay from slate"))
     }
     figures = _grouped(statements.run(connection, f"{kind}_figure").all())
-    predictions = statements.find(f"{kind}_prediction").clause
     # Fetched by the thousand and grouped by place: one by one, a million rows take seconds.
-    result = connection.execute(predictions)
+    result = statements.run(connection, "entity_prediction", {"kind": kind})
     place = list(result.keys()).index("entity_id")
     fetched = chain.from_iterable(result.partitions(10_000))
     for entity_id, rows in groupby(fetched, itemgetter(place)):
@@ -191,10 +190,9 @@ def _figures(path: str, kind: Kind, rows: list[Row[Any]], titles: dict[str, str]
 def _listings(
     kind: Kind, rows: list[Row[Any]], titles: dict[str, str], links: dict[int, Link]
 ) -> Iterator[Listing]:
-    other = _OTHER[kind]
     # Reading each value of a million rows by its name was a fifth of the time of their pages.
     places = {name: number for number, name in enumerate(rows[0]._fields)}
-    number = places[f"{other}_id"]
+    number = places["other_id"]
     shown = itemgetter(*[places[column] for column in _SHOWN])
     for slate_id, group in groupby(rows, itemgetter(places["slate_id"])):
         yield Listing(
@@ -203,7 +201,7 @@ def _listings(
             "By rank, with what was known of the pair at the freeze, the date by which the "
             "prediction's criterion must be met, and the evidence on record.",
             Rows(
-                [f"{other}_name", *_SHOWN],
+                [f"{_OTHER[kind]}_name", *_SHOWN],
                 [(links[row[number]], *shown(row)) for row in group],
             ),
         )
