@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from tracker import text_tables
-from tracker.extras.benchmarks import boards, scoring
+from tracker.extras.benchmarks import boards
 from tracker.extras.benchmarks.boards import Board, Line
+from tracker.extras.benchmarks.scoring import Leaderboard
 from tracker.reports.kinds import Kind
 from tracker.reports.records import Section, tidy
 from tracker.reports.words import cell, label, sentence, with_limits
@@ -35,19 +36,14 @@ def render_score(sections: Sequence[Section], form: str) -> str:
         return to_json({section.view: section.rows.records() for section in sections})
     if form == "csv":
         return render(tidy(sections, SUBMISSION.keys).without_empty("standing"), form)
+    mark = "## " if form == "markdown" else ""
     return "".join(
-        f"{_heading(section.title, section.view, form)}\n\n{render(section.rows, form)}\n"
+        f"{_lines(f'{mark}{section.title} ({section.view})', form)}\n{render(section.rows, form)}\n"
         for section in sections
     )
 
 
-def _heading(title: str, view: str, form: str) -> str:
-    if form == "markdown":
-        return f"## {title} ({view})"
-    return "\n".join(text_tables.wrap(f"{title} ({view})", text_tables.terminal_width()))
-
-
-def render_leaderboard(leaderboard: scoring.Leaderboard, form: str) -> str:
+def render_leaderboard(leaderboard: Leaderboard, form: str) -> str:
     """Return a leaderboard in a format; csv and json have all columns, and what is best."""
     if form in ("json", "csv"):
         return render(_with_best(leaderboard), form)
@@ -97,8 +93,8 @@ def entry_rows(rows: Rows, *, with_values: bool = False) -> Rows:
     metrics = boards.metrics_of(rows) if with_values else []
     values = []
     for one in rows.records():
-        late = one.get("is_frozen_before_truth")
-        frozen = None if late is None else "before truth" if late else "after truth"
+        is_before = one.get("is_frozen_before_truth")
+        frozen = None if is_before is None else f"{'before' if is_before else 'after'} truth"
         figures = [cell(metric, one[metric]) for metric in metrics]
         reason = one.get("reason") if with_values else None
         who = f"#{one['submission_id']} {one['submitter']}"
@@ -113,11 +109,11 @@ def entry_rows(rows: Rows, *, with_values: bool = False) -> Rows:
 
 
 def notes(found: Sequence[Board]) -> list[str]:
-    """Return what is to be known of the ranks of boards: the rule, and why it tells none apart."""
+    """Return the rule of the ranks of boards, with the reason why some have no differences."""
     if not found:
         return []
-    reason = next((board.reason for board in found if board.reason is not None), None)
-    untold = f" Where nobody is ranked above another: {reason}." if reason is not None else ""
+    reasons = [board.reason for board in found if board.reason is not None]
+    untold = f" Where nobody is ranked above another: {reasons[0]}." if reasons else ""
     return [
         "A rank is 1 + the number of submissions shown to be better (paired by item, "
         "p < 0.05 adjusted by Holm); those that cannot be told apart share it (=). #3 is a "
@@ -131,10 +127,8 @@ def _rankings(found: Sequence[Board]) -> list[tuple[str, Rows]]:
     parts = []
     for metric in dict.fromkeys(board.metric for board in found):
         own = [board for board in found if board.metric == metric]
-        heading = sentence(label(metric)).rstrip(".")
-        parts.append(
-            (heading if own[0].target is None else f"{heading} by target", board_rows(own))
-        )
+        by_target = "" if own[0].target is None else " by target"
+        parts.append((sentence(label(metric)).rstrip(".") + by_target, board_rows(own)))
     return parts
 
 
@@ -148,12 +142,14 @@ def _texts(
         return "Nothing has been submitted yet.\n"
     mark = "## " if form == "markdown" else ""
     texts = [f"{mark}{heading}\n\n{render(rows, form)}" for heading, rows in parts]
-    for note in [*doubts, *notes(found)]:
-        lines = (
-            [note] if form == "markdown" else text_tables.wrap(note, text_tables.terminal_width())
-        )
-        texts.append("\n".join(lines) + "\n")
+    texts += [_lines(note, form) for note in (*doubts, *notes(found))]
     return "\n".join(texts)
+
+
+def _lines(text: str, form: str) -> str:
+    """Return a text with a line end, in lines that fit the terminal unless it is Markdown."""
+    width = text_tables.terminal_width()
+    return "\n".join([text] if form == "markdown" else text_tables.wrap(text, width)) + "\n"
 
 
 def _rank(line: Line, board: Board) -> str:
@@ -166,13 +162,13 @@ def _figure(line: Line) -> str:
     return f"{text}{'*' if line.is_best else ''}"
 
 
-def _with_best(leaderboard: scoring.Leaderboard) -> Rows:
-    """Ranked and separate entries together, with the metrics in which each is best."""
-    best = scoring.best(leaderboard.ranked) + [[] for _ in leaderboard.unranked.values]
+def _with_best(leaderboard: Leaderboard) -> Rows:
+    """Return ranked entries with the metrics in which each is best, then those not ranked."""
+    ranked = leaderboard.ranked
+    places = {name: ranked.columns.index(name) + 1 for name in boards.metrics_of(ranked)}
+    best = [[name for name, place in places.items() if row[place] == 1] for row in ranked.values]
     values = [
-        (*row, ", ".join(metrics) or None)
-        for row, metrics in zip(
-            leaderboard.ranked.values + leaderboard.unranked.values, best, strict=True
-        )
+        *((*row, ", ".join(names) or None) for row, names in zip(ranked.values, best, strict=True)),
+        *((*row, None) for row in leaderboard.unranked.values),
     ]
-    return Rows([*leaderboard.ranked.columns, "best_in"], values)
+    return Rows([*ranked.columns, "best_in"], values)

@@ -38,7 +38,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Baseline:
-    """What a prediction without knowledge has on a board; it has no rank."""
+    """The figure of a prediction without knowledge on a board; it has no rank."""
 
     name: str
     value: float
@@ -59,13 +59,9 @@ class Board:
     reason: str | None
     baselines: Sequence[Baseline]
 
-    def name_of(self, submission_id: int) -> str:
-        """Return a submission as `#3 Lab`."""
-        return next(name(one) for one in self.lines if one.submission_id == submission_id)
-
 
 def name(line: Line) -> str:
-    """Return the submission of a line by number and submitter, which no one takes for a rank."""
+    """Return a line's submission as `#3 Lab`, which no one takes for a rank."""
     return f"#{line.submission_id} {line.submitter}"
 
 
@@ -105,10 +101,10 @@ def ranked(
         among = [target] if has_target else list(targets) or [""]
         at_track = list(entries)
         for metric in metrics_of(rows):
-            key = board_estimates.figure_key(kind, metric.removeprefix("mean_"), among, fold, k)
+            figure = board_estimates.figure_key(kind, metric.removeprefix("mean_"), among, fold, k)
             own = [one for one in at_track if one[_place(metric, one)] is not None]
             if own:
-                plans.append(_Plan(metric, track, target or None, among, fold, key, own))
+                plans.append(_Plan(metric, track, target or None, among, fold, figure, own))
     wanted: dict[int, list[tuple[Key, float]]] = {}
     for plan in plans:
         for one in plan.entries:
@@ -116,14 +112,16 @@ def ranked(
     found = {
         number: _estimates(connection, benchmark, number, keys) for number, keys in wanted.items()
     }
-    known = _baseline_rows(connection, benchmark)
+    key = {"benchmark_id": benchmark.benchmark_id, "kind": benchmark.kind}
+    columns = ("baseline", "figure", "target", "fold", "k", "value")
+    known = connection.execute(query("baseline", columns, **key)).all()
     made = [_board(sample, plan, found, _baselines(known, plan, k)) for plan in plans]
     return _widened(rows, made), made
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a board is made of: its entries, and view, column and row key of its figure."""
+    """The parts of a board: its entries, and view, column and row key of its figure."""
 
     metric: str
     track: str
@@ -140,9 +138,9 @@ def _estimates(
     submission_id: int,
     figures: Sequence[tuple[Key, float]],
 ) -> dict[tuple[Any, ...], Estimate]:
-    """Return the estimates of figures, which are given with their values, by key.
+    """Return the estimates of figures, given with their values, by key.
 
-    They are the stored ones of these values, and computed ones where there is none.
+    Stored estimates of these values are used, and others computed.
     """
     stored, _ = estimates.newest(connection, "submission_id", submission_id)
     values = {_full(key): value for key, value in figures}
@@ -211,21 +209,14 @@ def _board(
     return Board(metric, plan.track, plan.target, lines, result.pairs, result.reason, baselines)
 
 
-def _baseline_rows(connection: Connection, benchmark: Row[Any]) -> list[Row[Any]]:
-    """Return the figures of a benchmark's baselines that have a value."""
-    columns = ("baseline", "figure", "target", "fold", "k", "value")
-    key = {"benchmark_id": benchmark.benchmark_id, "kind": benchmark.kind}
-    rows = connection.execute(query("baseline", columns, **key))
-    return [row for row in rows if row.value is not None]
-
-
 def _baselines(rows: Sequence[Row[Any]], plan: _Plan, k: int | None) -> list[Baseline]:
-    """Return the baselines of a board."""
+    """Return the baselines of a board that have a value."""
     return [
         Baseline(row.baseline, row.value)
         for row in rows
         if (row.figure, row.target, row.fold) == (plan.metric, plan.target, plan.fold)
         and row.k in (None, k)
+        and row.value is not None
     ]
 
 
@@ -281,11 +272,11 @@ def ties(board: Board) -> Iterator[str]:
     if board.reason is not None:
         yield f"No two submissions can be told apart: {board.reason}."
         return
+    names = {one.submission_id: name(one) for one in board.lines}
     others = [
-        board.name_of(pair.versus)
+        names[pair.versus]
         for pair in board.pairs
-        if pair.first == best.submission_id and not pair.is_told
+        if pair.first == best.submission_id and not pair.is_told and names[pair.versus] not in alike
     ]
-    others = [one for one in others if one not in alike]
     if others:
         yield f"{joined(others)} cannot be told from {name(best)}."

@@ -161,13 +161,11 @@ def load_truth(connection: Connection, name: str, path: Path) -> Defined:
     else:
         targets = target_names(connection, benchmark)
         fold_column = benchmark.fold_column if table.has(benchmark.fold_column) else None
-        shape = Shape(
-            benchmark.item_column, fold_column, targets, staging.is_long(table.names, targets)
-        )
-        if not shape.is_long:
-            for target in targets:
-                if not table.has(target):
-                    raise InputRefused(f"{path.name}: the column {target} is missing")
+        is_long = staging.is_long(table.names, targets)
+        shape = Shape(benchmark.item_column, fold_column, targets, is_long)
+        for target in () if is_long else targets:
+            if not table.has(target):
+                raise InputRefused(f"{path.name}: the column {target} is missing")
         survey = staging.stage_values(connection, table, shape, allow_empty_cells=True)
         gate.check_value_rows(connection, survey, benchmark, shape, is_partial=shape.is_long)
         if benchmark.n_classes is not None:
@@ -223,10 +221,8 @@ def template(connection: Connection, name: str) -> tuple[list[str], list[tuple[s
     empty = [""] * len(targets)
     if benchmark.fold_column is None:
         return [benchmark.item_column, *targets], [(row.name, *empty) for row in rows]
-    return (
-        [benchmark.item_column, benchmark.fold_column, *targets],
-        [(row.name, row.fold or "", *empty) for row in rows],
-    )
+    names = [benchmark.item_column, benchmark.fold_column, *targets]
+    return names, [(row.name, row.fold or "", *empty) for row in rows]
 
 
 def _read_items(
@@ -238,18 +234,17 @@ def _read_items(
     n_classes: int | None,
 ) -> Survey:
     """Stage the rows of the truth or items file and note their problems."""
-    if kind == "multilabel":
-        if definition.truth is not None:
-            survey = staging.stage_labels(connection, table, shape.item_column)
-        else:
-            survey = staging.stage_instances(connection, table, shape.item_column)
-        gate.check_own_labels(connection, survey)
-        return survey
     if definition.items is not None:
         shape = Shape(shape.item_column, shape.fold_column, [], is_long=False)
-        survey = staging.stage_items(connection, table, shape)
+        staged = staged_label if kind == "multilabel" else staged_value
+        survey = staging.stage(connection, staged, table, shape.item_columns)
+    elif kind == "multilabel":
+        survey = staging.stage_labels(connection, table, shape.item_column)
     else:
         survey = staging.stage_values(connection, table, shape, allow_empty_cells=True)
+    if kind == "multilabel":
+        gate.check_repeats(connection, survey, "keyed_label")
+        return survey
     gate.check_own_values(connection, survey, shape)
     if n_classes is not None:
         gate.check_classes(connection, survey, n_classes, shape)
@@ -262,11 +257,9 @@ def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None
     has_decile = table.has("decile")
     if has_decile == table.has("count"):
         raise InputRefused(f"{path.name}: give either a column count or a column decile")
-    column = (
-        Column("decile", "integer", low=1, high=10)
-        if has_decile
-        else Column("count", "integer", low=0, high=2**31 - 1)
-    )
+    column = Column("count", "integer", low=0, high=2**31 - 1)
+    if has_decile:
+        column = Column("decile", "integer", low=1, high=10)
     file, survey = files.examine(connection, table, (Column("label"), column))
     mapping = sa.Table(
         "mapping_row",
@@ -285,7 +278,7 @@ def _load_mapping(connection: Connection, benchmark_id: int, path: Path) -> None
             sa.select(rows.row_number, rows.label, rows[column.name]),
         )
     )
-    gate.check_mapping(connection, survey)
+    gate.check_repeats(connection, survey, "keyed_mapping")
     survey.refuse()
     first_label = temp_tables.next_key(connection, schema.benchmark_label.c.label_id)
     statements.run(

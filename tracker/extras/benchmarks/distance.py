@@ -3,6 +3,7 @@
 They are computed wherever they are shown, from the stored values, and never stored.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -24,16 +25,9 @@ def of_file(
         "distant_row",
         {"submission_id": submission_id, "is_long": is_long, "most": MOST_LISTED},
     ).all()
-    places = table.places({row.row_number for row in found})
-    origin = table.path.name
-    return _worded(
-        origin,
-        [
-            f"{origin}, {places[row.row_number]}, column {row.column_name}: {row.warning}"
-            for row in found
-        ],
-        found[0].n_found if found else 0,
-    )
+    at = table.places({row.row_number for row in found})
+    places = [f"{at[row.row_number]}, column {row.column_name}" for row in found]
+    return _worded(table.path.name, found, places)
 
 
 def of_submission(connection: Connection, submission: Row[Any]) -> list[str]:
@@ -48,19 +42,14 @@ def of_submission(connection: Connection, submission: Row[Any]) -> list[str]:
         .order_by(view.c.target, view.c.item)
         .limit(MOST_LISTED)
     ).all()
-    return _worded(
-        submission.origin,
-        [
-            f"{submission.origin}, item {row.item}, column {row.target}: {row.warning}"
-            for row in found
-        ],
-        found[0].n_found if found else 0,
-    )
+    places = [f"item {row.item}, column {row.target}" for row in found]
+    return _worded(submission.origin, found, places)
 
 
-def _worded(origin: str, listed: list[str], n_found: int) -> list[str]:
-    """Add to the warnings listed how many there are besides."""
-    n_further = n_found - len(listed)
+def _worded(origin: str, found: Sequence[Any], places: Sequence[str]) -> list[str]:
+    """Return the warnings found, each with its place, and how many there are besides."""
+    listed = [f"{origin}, {place}: {row.warning}" for place, row in zip(places, found, strict=True)]
+    n_further = found[0].n_found - len(found) if found else 0
     if n_further == 0:
         return listed
     further = "1 further value is" if n_further == 1 else f"{n_further:,} further values are"

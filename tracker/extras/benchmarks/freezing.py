@@ -49,7 +49,7 @@ class Submitted:
 
 @dataclass(frozen=True)
 class SubmissionFacts:
-    """What is frozen beside the values; `file_sha256` is of the file that was submitted."""
+    """The facts that are frozen beside the values; `file_sha256` is of the submitted file."""
 
     submitter: str
     track: str
@@ -77,9 +77,9 @@ def find_same(
 
 
 def freeze(connection: Connection, benchmark: Row[Any], entry: SubmissionFacts) -> int:
-    """Freeze the values or labels that were staged and passed the gate; return their number.
+    """Freeze the staged values or labels, which passed the gate; return the submission's number.
 
-    Raises InputRefused if there is none.
+    Raises InputRefused if there are none.
     """
     truth = definitions.truth_of(connection, benchmark)
     table = schema.submission
@@ -89,16 +89,14 @@ def freeze(connection: Connection, benchmark: Row[Any], entry: SubmissionFacts) 
     submission_id = temp_tables.next_key(connection, table.c.submission_id)
     key = {"benchmark_id": benchmark.benchmark_id, "submission_id": submission_id}
     notes: list[tuple[str, str]] = []
-    is_multilabel = benchmark.kind == "multilabel"
-    if is_multilabel:
+    if benchmark.kind == "multilabel":
         notes += _stage_ranked(connection, key)
+        kept = sa.select(sa.func.count()).select_from(sa.table("incoming_ranked"))
+        kept = kept.where(sa.column("position") <= MAX_POSITIONS)
     else:
         statements.run(connection, "incoming_value", key)
+        kept = sa.select(sa.func.count()).select_from(sa.table("incoming_value"))
     is_short = entry.is_partial and _is_short(connection, benchmark)
-    source = "incoming_ranked" if is_multilabel else "incoming_value"
-    kept = sa.select(sa.func.count()).select_from(sa.table(source))
-    if is_multilabel:
-        kept = kept.where(sa.column("position") <= MAX_POSITIONS)
     n_values = connection.execute(kept).scalar_one()
     if n_values == 0:
         raise InputRefused(f"{entry.origin}: contains no prediction")
@@ -140,7 +138,7 @@ def freeze(connection: Connection, benchmark: Row[Any], entry: SubmissionFacts) 
 def described(
     connection: Connection, benchmark: Row[Any], submission_id: int, *, is_new: bool
 ) -> Submitted:
-    """Return what there is to say of a stored submission."""
+    """Describe a stored submission."""
     row = lookup.find(connection, submission_id)
     return Submitted(
         submission_id,
@@ -198,36 +196,23 @@ def _append(
     connection: Connection, benchmark: Row[Any], frozen: dict[str, Any], entry: SubmissionFacts
 ) -> None:
     """Store the staged values under `frozen` with the hash of their canonical bytes."""
-    key = {"submission_id": frozen["submission_id"]}
-    view = verification.line_view(benchmark)
+    is_multilabel = benchmark.kind == "multilabel"
+    table = verification.table_of(benchmark).name
+    staged = "incoming_ranked" if is_multilabel else "incoming_value"
+    scope.store_variant(
+        connection, f"{table}_line", name=f"{staged}_line", table=table, stand_in=staged
+    )
     # The submission's row is written last, when its hash is known.
-    if benchmark.kind == "multilabel":
-        scope.store_variant(
-            connection,
-            view,
-            name="incoming_ranked_line",
-            table="ranked_prediction",
-            stand_in="incoming_ranked",
-        )
-        statements.run(connection, "append_ranked_prediction", {"max_positions": MAX_POSITIONS})
-        targets: list[str] = []
-    else:
-        scope.store_variant(
-            connection,
-            view,
-            name="incoming_value_line",
-            table="submission_value",
-            stand_in="incoming_value",
-        )
-        statements.run(connection, "append_submission_value")
-        targets = list(
-            connection.execute(
-                text(
-                    "select name from benchmark_target where target_id in "
-                    "(select target_id from incoming_value) order by name"
-                )
-            ).scalars()
-        )
+    given = {"max_positions": MAX_POSITIONS} if is_multilabel else {}
+    statements.run(connection, f"append_{table}", given)
+    targets: list[str] = []
+    if not is_multilabel:
+        targets += connection.execute(
+            text(
+                "select name from benchmark_target where target_id in "
+                "(select target_id from incoming_value) order by name"
+            )
+        ).scalars()
     header = verification.header_of(benchmark, frozen, targets, entry.model, entry.original)
     digest = verification.sha256_of(connection, benchmark, header, frozen["submission_id"])
     connection.execute(schema.submission.insert(), {**frozen, "content_sha256": digest})
@@ -235,12 +220,13 @@ def _append(
         models.record(connection, frozen["submission_id"], entry.model)
     if entry.original is not None:
         originals.record(connection, frozen["submission_id"], entry.original)
-    if benchmark.kind != "multilabel":
+    if not is_multilabel:
+        key = {"submission_id": frozen["submission_id"]}
         statements.run(connection, "append_submission_target", key)
 
 
 def _leaks(connection: Connection, submission_id: int) -> list[tuple[str, str]]:
-    """Notes on targets predicted better than is plausible without the truth."""
+    """Return notes on targets predicted better than is plausible without the truth."""
     rows = statements.run(
         connection, "leaking_target", {"submission_id": submission_id, "bound": LEAKAGE_BOUND}
     ).all()

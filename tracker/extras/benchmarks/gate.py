@@ -1,7 +1,7 @@
 """The gate: finds all problems in the staged rows of a truth or submission file.
 
 Every check is a statement of sql/statements/gate that returns the row, the column and the message
-of each problem; here is which of them a file must pass.
+of each problem; this module chooses those that a file must pass.
 """
 
 from collections.abc import Sequence
@@ -25,23 +25,16 @@ def check_header(survey: Survey, known: Sequence[str], hint: str) -> None:
 
 def check_own_values(connection: Connection, survey: Survey, shape: Shape) -> None:
     """Note repeated rows of a definition's own file, and impossible folds."""
-    _key_values(connection, shape)
-    _note(connection, survey, "repeated_key")
+    _check_repeated_values(connection, survey, shape)
     if shape.fold_column is not None:
         _note(connection, survey, "reserved_fold", fold_column=shape.fold_column)
         if shape.is_long:
             _note(connection, survey, "moved_fold", fold_column=shape.fold_column)
 
 
-def check_own_labels(connection: Connection, survey: Survey) -> None:
-    """Note repeated labels of an instance in a definition's own file."""
-    statements.run(connection, "keyed_label")
-    _note(connection, survey, "repeated_key")
-
-
-def check_mapping(connection: Connection, survey: Survey) -> None:
-    """Note repeated labels of a mapping."""
-    statements.run(connection, "keyed_mapping")
+def check_repeats(connection: Connection, survey: Survey, keyed: str, **parameters: Any) -> None:
+    """Note rows with the key of an earlier one; the statement `keyed` makes the keys."""
+    statements.run(connection, keyed, parameters)
     _note(connection, survey, "repeated_key")
 
 
@@ -57,8 +50,7 @@ def check_value_rows(
     if not survey.table.has(shape.item_column):
         return
     key = {"benchmark_id": benchmark.benchmark_id}
-    _key_values(connection, shape)
-    _note(connection, survey, "repeated_key")
+    _check_repeated_values(connection, survey, shape)
     _note(connection, survey, "unknown_item", **key)
     if not is_partial:
         _note(connection, survey, "missing_value" if shape.is_long else "missing_item", **key)
@@ -69,7 +61,7 @@ def check_value_rows(
 def check_remote_values(
     connection: Connection, survey: Survey, benchmark: Row[Any], shape: Shape, track: str
 ) -> None:
-    """Note values of a regression more than a thousand times the truth's range outside it."""
+    """Note values of a regression that are over a thousand times the truth's range outside it."""
     key = {"benchmark_id": benchmark.benchmark_id, "is_held_out": track == "heldout"}
     _note(connection, survey, "remote_value", is_long=shape.is_long, **key)
 
@@ -84,13 +76,12 @@ def check_label_rows(
 ) -> None:
     """Note labels or ranks repeated within an instance, and unknown instances.
 
-    `item_column` has the instances; with `must_cover`, also note those that the file lacks.
+    `item_column` names the instances. With `must_cover` those that the file lacks are noted, too.
     """
     if not survey.table.has(item_column):
         return
     key = {"benchmark_id": benchmark.benchmark_id}
-    statements.run(connection, "keyed_label")
-    _note(connection, survey, "repeated_key")
+    check_repeats(connection, survey, "keyed_label")
     _note(connection, survey, "unknown_item", **key)
     if must_cover:
         _note(connection, survey, "missing_item", **key)
@@ -101,13 +92,15 @@ def check_classes(connection: Connection, survey: Survey, n_classes: int, shape:
     _note(connection, survey, "unknown_class", is_long=shape.is_long, n_classes=n_classes)
 
 
-def _key_values(connection: Connection, shape: Shape) -> None:
-    given = {
-        "first_target": shape.targets[0] if shape.targets else None,
-        "is_long": shape.is_long,
-        "item_column": shape.item_column,
-    }
-    statements.run(connection, "keyed_value", given)
+def _check_repeated_values(connection: Connection, survey: Survey, shape: Shape) -> None:
+    check_repeats(
+        connection,
+        survey,
+        "keyed_value",
+        first_target=shape.targets[0] if shape.targets else None,
+        is_long=shape.is_long,
+        item_column=shape.item_column,
+    )
 
 
 def _note(connection: Connection, survey: Survey, check: str, **parameters: Any) -> None:

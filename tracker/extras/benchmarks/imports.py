@@ -64,18 +64,21 @@ _MANIFEST = fields.record(
 
 
 def import_folder(connection: Connection, folder: Path, benchmark: str | None = None) -> Submitted:
-    """Freeze the submission of an export here; its first freeze stays a claim.
+    """Freeze an exported submission here; that it was frozen elsewhere before stays a claim.
 
-    `benchmark` is that of this store, None for the one of the same name. The values pass the gate
-    of that benchmark. Importing again adds nothing. Raises InputRefused for a folder that has no
-    export, ProblemsFound with every problem of its rows, and CheckFailed if it was altered.
+    `benchmark` names a benchmark of this store, by default the one that the export names. Importing
+    again adds nothing. Raises InputRefused for a folder without an export, ProblemsFound with every
+    problem that the gate finds in its rows, and CheckFailed if it was altered.
     """
-    manifest = _manifest(folder)
+    given = json_file.read(folder / MANIFEST, "a manifest")
+    manifest = dict(fields.require(MANIFEST, given, _MANIFEST))
     header = manifest["header"]
     try:
         own = definitions.find(connection, benchmark or header["benchmark"])
     except InputRefused as error:
-        raise error if benchmark else InputRefused(f"{folder / MANIFEST}: {error}") from error
+        if benchmark:
+            raise
+        raise InputRefused(f"{folder / MANIFEST}: {error}") from error
     if own.kind != header["kind"]:
         raise InputRefused(
             f"{folder}: the export is of a benchmark of the kind {header['kind']}, '{own.name}' is "
@@ -96,23 +99,17 @@ def import_folder(connection: Connection, folder: Path, benchmark: str | None = 
     else:
         number = stored.submission_id
     found = verification.sha256_of(connection, own, header, number)
-    if found != manifest["content_sha256"] and stored is not None:
-        raise InputRefused(
-            f"{folder}: its file is already submission {number} of '{own.name}', with different "
-            "content"
-        )
     if found != manifest["content_sha256"]:
+        if stored is not None:
+            raise InputRefused(
+                f"{folder}: its file is already submission {number} of '{own.name}', with "
+                "different content"
+            )
         raise CheckFailed(
             f"{folder}: the export was altered: its content has SHA-256 {found[:12]}..., not the "
             "one in the manifest"
         )
     return freezing.described(connection, own, number, is_new=stored is None)
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest of an export whose fields are all there, and of their types."""
-    manifest = json_file.read(folder / MANIFEST, "a manifest")
-    return dict(fields.require(MANIFEST, manifest, _MANIFEST))
 
 
 def _entry(connection: Connection, manifest: dict[str, Any]) -> SubmissionFacts:
@@ -124,13 +121,9 @@ def _entry(connection: Connection, manifest: dict[str, Any]) -> SubmissionFacts:
         raise InputRefused(f"{MANIFEST}: submitted_at is in the future")
     model = None
     if "model" in header:
-        day = header["model"]["trained_until"]
-        model = Model(
-            **{
-                **{name: header["model"][name] for name in _MODEL},
-                "trained_until": date.fromisoformat(day) if day else None,
-            }
-        )
+        facts = {name: header["model"][name] for name in _MODEL}
+        day = facts.pop("trained_until")
+        model = Model(**facts, trained_until=date.fromisoformat(day) if day else None)
         models.check(model, now.date())
     return SubmissionFacts(
         submitter=header["submitter"],
@@ -149,14 +142,11 @@ def _stage(
 ) -> Survey:
     """Stage the values or labels of an export and note all their problems."""
     if benchmark.kind == "multilabel":
-        item_column = "instance"
-        survey = staging.stage_labels(connection, table, item_column, orders=("rank", "score"))
-        gate.check_label_rows(connection, survey, benchmark, item_column)
+        survey = staging.stage_labels(connection, table, "instance", orders=("rank", "score"))
+        gate.check_label_rows(connection, survey, benchmark, "instance")
         return survey
-    targets = definitions.target_names(connection, benchmark)
-    shape = Shape("item", None, targets, is_long=True)
-    is_partial = header["is_partial"]
+    shape = Shape("item", None, definitions.target_names(connection, benchmark), is_long=True)
     survey = staging.stage_values(connection, table, shape, allow_empty_cells=False)
-    gate.check_value_rows(connection, survey, benchmark, shape, is_partial=is_partial)
+    gate.check_value_rows(connection, survey, benchmark, shape, is_partial=header["is_partial"])
     gate.check_remote_values(connection, survey, benchmark, shape, header["track"])
     return survey

@@ -1,8 +1,7 @@
 """What a submitter states of the model behind a submission: frozen and hashed with it."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import date
-from typing import Any
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
@@ -16,7 +15,7 @@ _LONGEST = 500
 
 @dataclass(frozen=True)
 class Model:
-    """A model by name, and what is known of it; `trained_until` is the last day of its data."""
+    """A model; `trained_until` is the last day of the data that it was trained on."""
 
     model: str
     model_version: str | None = None
@@ -38,7 +37,7 @@ def stated(
     license_name: str | None,
     trained_until: date | None,
 ) -> Model | None:
-    """Return the model that options state, None for none; InputRefused for facts without a name."""
+    """Return the model that options state, if any; InputRefused for facts without a name."""
     facts = (model_version, link, license_name, trained_until)
     if model is not None:
         return Model(model, *facts)
@@ -48,9 +47,9 @@ def stated(
 
 
 def check(model: Model, today: date) -> None:
-    """Raise InputRefused unless a model's facts are printable, its link one that a page may have.
+    """Raise InputRefused unless texts are printable, the link is http(s), and no date is to come.
 
-    Only http and https can be links: another scheme could run a script.
+    A link of another scheme could run a script on a page.
     """
     texts = {
         "model": model.model,
@@ -95,10 +94,7 @@ def find(connection: Connection, submission_id: int) -> Model | None:
 def of_submissions(connection: Connection, submissions: list[int]) -> dict[int, Model]:
     """Return the models of submissions that have one."""
     table = schema.submission_model
-    rows = connection.execute(sa.select(table).where(table.c.submission_id.in_(submissions)))
-    found: dict[int, Model] = {}
-    for row in rows.mappings():
-        facts: dict[str, Any] = dict(row)
-        number = facts.pop("submission_id")
-        found[number] = Model(**facts)
-    return found
+    wanted = sa.select(table.c.submission_id, *[table.c[one.name] for one in fields(Model)]).where(
+        table.c.submission_id.in_(submissions)
+    )
+    return {number: Model(*facts) for number, *facts in connection.execute(wanted)}

@@ -1,6 +1,6 @@
 """Named benchmarks, as data: their targets, directions and columns."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 
@@ -17,7 +17,7 @@ class Preset:
     item_column: str = "item"
     fold_column: str | None = None
     any_target: bool = False
-    ignored_columns: tuple[str, ...] = field(default=())
+    ignored_columns: tuple[str, ...] = ()
 
 
 # The keys of PRESETS.

@@ -30,7 +30,7 @@ from tracker.store.state import scope
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import Estimate
 
-# The views of a score, and the order of their rows where it differs from the grain.
+# The views of a score, in the order of its sections.
 SCORE_VIEWS = {
     "regression": ("regression_summary", "spearman", "top_decile_recall"),
     "binary": ("auroc", "average_precision"),
@@ -53,9 +53,9 @@ CURVES = {
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """The leaderboard of a benchmark of a kind: the ranked entries, and those kept separate.
+    """The leaderboard of a benchmark: the entries that are ranked, and the others.
 
-    `boards` has a ranking for each track and metric, `target_boards` the same target by target.
+    `boards` holds a ranking for each track and metric, `target_boards` the same target by target.
     `doubts` says which submissions may rest on the truth, or on one another.
     """
 
@@ -69,26 +69,23 @@ class Leaderboard:
 
 def score(connection: Connection, submission_id: int, *, curves: bool = False) -> list[Section]:
     """Return a submission's rows of the metric views of its kind."""
-    submission = lookup.find(connection, submission_id)
-    kind = lookup.benchmark_of(connection, submission).kind
+    kind = lookup.benchmark_of(connection, lookup.find(connection, submission_id)).kind
     wanted = SCORE_VIEWS[kind] + (CURVES.get(kind, ()) if curves else ())
-    names = scope.shared(wanted * 2, "submission_id")
+    names, key = scope.shared(wanted * 2, "submission_id"), {"submission_id": submission_id}
     with scope.computed_once(connection, names, {"submission_id": [submission_id]}):
-        return [_section(connection, catalog.find(name), submission_id) for name in wanted]
-
-
-def _section(connection: Connection, view: catalog.View, submission_id: int) -> Section:
-    rows = read(connection, view, {"submission_id": submission_id}, hides_keys=False)
-    return replace(Section.of(view, rows), units="")
+        return [
+            replace(Section.of(view, read(connection, view, key, hides_keys=False)), units="")
+            for view in map(catalog.find, wanted)
+        ]
 
 
 def with_intervals(
     connection: Connection, submission_id: int, sections: Sequence[Section]
 ) -> list[Section]:
-    """Return a score's sections with the limits of their figures, and one of the estimates.
+    """Return a score's sections with the limits of their figures, and a section of the estimates.
 
-    Estimates are the stored ones, or computed here. `low` and `high` are of the first figure of a
-    view that has an interval; those of a second one have its name.
+    Estimates are the stored ones, or computed here. `low` and `high` bound the first figure of a
+    view that has an interval; the columns of a second one end in its name.
     """
     submission = lookup.find(connection, submission_id)
     benchmark = lookup.benchmark_of(connection, submission)
@@ -158,13 +155,8 @@ def leaderboard(
             connection, benchmark, track=track, target=target
         )
         if target is not None:
-            return Leaderboard(
-                benchmark.kind,
-                *_split(by_target),
-                target_boards,
-                [],
-                _doubts(connection, by_target),
-            )
+            doubts = _doubts(connection, by_target)
+            return Leaderboard(benchmark.kind, *_split(by_target), target_boards, [], doubts)
     key = {} if track is None else {"track": track}
     rows = leaderboard_rows.of_submissions(connection, benchmark, k=k, **key)
     rows, overall = boards.ranked(connection, benchmark, rows, targets, k=k)
@@ -233,9 +225,8 @@ def _with_models(connection: Connection, rows: Rows) -> Rows:
 def _split(rows: Rows) -> tuple[Rows, Rows]:
     """Return the rows that have a rank, and the others."""
     ranks = [index for index, name in enumerate(rows.columns) if name.endswith("_rank")]
-    has_rank = [any(row[rank] is not None for rank in ranks) for row in rows.values]
-    ranked = [row for row, is_ranked in zip(rows.values, has_rank, strict=True) if is_ranked]
-    others = [row for row, is_ranked in zip(rows.values, has_rank, strict=True) if not is_ranked]
+    ranked = [row for row in rows.values if any(row[rank] is not None for rank in ranks)]
+    others = [row for row in rows.values if all(row[rank] is None for rank in ranks)]
     return Rows(rows.columns, ranked), Rows(rows.columns, others)
 
 
@@ -249,12 +240,6 @@ def _ordered(rows: Rows, *first: str) -> Rows:
         return (*[row[at[name]] for name in first], *own, row[at["submission_id"]])
 
     return Rows(rows.columns, sorted(rows.values, key=order))
-
-
-def best(rows: Rows) -> list[list[str]]:
-    """Return for each row the metrics of which it has the best value, ties included."""
-    found = {name: rows.columns.index(name) + 1 for name in boards.metrics_of(rows)}
-    return [[metric for metric, place in found.items() if row[place] == 1] for row in rows.values]
 
 
 def listing(connection: Connection) -> Rows:

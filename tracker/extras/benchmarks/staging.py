@@ -16,7 +16,6 @@ from tracker.files import Column, Survey, TableFile
 
 LONG_COLUMNS = ("target", "value")
 
-
 staged_value = sa.Table(
     "staged_value",
     sa.MetaData(),
@@ -27,7 +26,6 @@ staged_value = sa.Table(
     sa.Column("value", sa.Double),
     prefixes=["TEMPORARY"],
 )
-
 
 staged_label = sa.Table(
     "staged_label",
@@ -68,7 +66,7 @@ def is_long(names: Sequence[str], targets: Sequence[str]) -> bool:
 def stage_values(
     connection: Connection, table: TableFile, shape: Shape, *, allow_empty_cells: bool
 ) -> Survey:
-    """Read the file into staged_value, one row per item and target; return the problems so far.
+    """Read a file into staged_value, a row per item and target; return the problems so far.
 
     Cells without a number stay empty. Raises InputRefused if the rows cannot be read at all.
     """
@@ -78,7 +76,7 @@ def stage_values(
             Column("target", choices=shape.targets),
             Column("value", "number", required=is_required),
         ]
-        return _stage(connection, staged_value, table, [*shape.item_columns, *value_columns])
+        return stage(connection, staged_value, table, [*shape.item_columns, *value_columns])
     value_columns = [
         Column(f"value_{number}", "number", required=is_required, header=target)
         for number, target in enumerate(shape.targets)
@@ -102,11 +100,6 @@ def stage_values(
     return survey
 
 
-def stage_items(connection: Connection, table: TableFile, shape: Shape) -> Survey:
-    """Read only the items of a file and their folds into staged_value."""
-    return _stage(connection, staged_value, table, shape.item_columns)
-
-
 def stage_labels(
     connection: Connection,
     table: TableFile,
@@ -114,10 +107,10 @@ def stage_labels(
     *,
     orders: Sequence[Literal["rank", "score"]] = (),
 ) -> Survey:
-    """Read instance and label into staged_label, and what orders predictions: rank, score or both.
+    """Read instance and label into staged_label, and for predictions their rank, score or both.
 
-    Truth has no order; there an empty label means that an instance has no true label. Beside a
-    rank, a score may be empty.
+    In a truth, which has no order, an empty label means that an instance has no true label. Beside
+    a rank, a score may be empty.
     """
     columns = [
         Column("item", header=item_column, longest=None),
@@ -127,20 +120,13 @@ def stage_labels(
         columns.append(Column("rank", "integer", low=1, high=2**31 - 1))
     if "score" in orders:
         columns.append(Column("score", "number", required="rank" not in orders))
-    return _stage(connection, staged_label, table, columns)
+    return stage(connection, staged_label, table, columns)
 
 
-def stage_instances(connection: Connection, table: TableFile, item_column: str) -> Survey:
-    """Read only the instances of a file into staged_label."""
-    return _stage(
-        connection, staged_label, table, [Column("item", header=item_column, longest=None)]
-    )
-
-
-def _stage(
+def stage(
     connection: Connection, staged: sa.Table, table: TableFile, columns: Sequence[Column]
 ) -> Survey:
-    """Read columns of a file into the same-named columns of a temporary table."""
+    """Read columns of a file into the same-named columns of a staged table."""
     file, survey = files.examine(connection, table, columns, allow_extra=True)
     temp_tables.refill(connection, staged, file.numbered)
     return survey

@@ -35,9 +35,9 @@ def submit(
 ) -> Submitted:
     """Pass a file through the gate and freeze it as a submission to benchmark `name`.
 
-    Raises ProblemsFound with file, row and column of all problems, and then stores nothing.
-    The same file by the same submitter on the same track adds nothing; InputRefused if its model is
-    another one than was frozen.
+    The same file by the same submitter on the same track adds nothing. Raises InputRefused if the
+    model is not the one then frozen with it, and ProblemsFound with file, row and column of every
+    problem.
     """
     benchmark = definitions.find(connection, name)
     if not submitter.strip():
@@ -59,12 +59,10 @@ def submit(
     progress("checking every row")
     given = files.open_table(connection, path)
     entry = replace(entry, file_sha256=given.sha256)
-    is_multilabel = benchmark.kind == "multilabel"
-    if is_multilabel:
-        survey = submission_file.read_labels(connection, benchmark, given, track, is_partial)
-    else:
-        survey = submission_file.read_values(connection, benchmark, given, track, is_partial)
-    survey.refuse()
+    read = submission_file.read_values
+    if benchmark.kind == "multilabel":
+        read = submission_file.read_labels
+    read(connection, benchmark, given, track, is_partial).refuse()
     progress("freezing the predictions")
     number = freezing.freeze(connection, benchmark, entry)
     submitted = freezing.described(connection, benchmark, number, is_new=True)

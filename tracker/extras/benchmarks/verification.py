@@ -32,8 +32,7 @@ class VerifiedSubmission:
 
 def verify(connection: Connection, submission_id: int | None = None) -> list[VerifiedSubmission]:
     """Recompute the hash and place in the chain of one submission, or of all."""
-    table = schema.submission
-    rows = connection.execute(sa.select(table).order_by(table.c.submission_id)).all()
+    rows = lookup.every(connection)
     if submission_id is not None:
         lookup.find(connection, submission_id)
     return [
@@ -49,12 +48,11 @@ def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -
     """The first way a submission is not as frozen, None if it is."""
     benchmark = lookup.benchmark_of(connection, row)
     key = {"submission_id": row.submission_id}
-    is_multilabel = benchmark.kind == "multilabel"
-    name = "altered_label" if is_multilabel else "altered_value"
+    name = "altered_label" if benchmark.kind == "multilabel" else "altered_value"
     altered = statements.run(connection, name, key).scalar()
     if altered is not None:
         return f"{altered} is not as it was frozen"
-    table = schema.ranked_prediction if is_multilabel else schema.submission_value
+    table = table_of(benchmark)
     n_stored = connection.execute(
         sa.select(sa.func.count()).where(table.c.submission_id == row.submission_id)
     ).scalar_one()
@@ -71,9 +69,9 @@ def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -
     return None
 
 
-def line_view(benchmark: Row[Any]) -> str:
-    """Return the view with the canonical lines of a benchmark's submissions."""
-    return "ranked_prediction_line" if benchmark.kind == "multilabel" else "submission_value_line"
+def table_of(benchmark: Row[Any]) -> sa.Table:
+    """Return the table of a benchmark's predictions; the view of their lines adds _line."""
+    return schema.ranked_prediction if benchmark.kind == "multilabel" else schema.submission_value
 
 
 def stored_header(
@@ -99,7 +97,7 @@ def header_of(
     model: Model | None,
     original: Original | None,
 ) -> dict[str, Any]:
-    """Return the hashed header of a submission; what is None has no field in it."""
+    """Return the hashed header of a submission; without a model or an original it has no field."""
     names = ("submitter", "track", "code_revision", "origin", "file_sha256", "truth_sha256")
     return {
         "benchmark": benchmark.name,
