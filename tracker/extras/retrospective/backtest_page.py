@@ -28,7 +28,7 @@ def build(report: Report) -> Page:
         subtitle=f"Origins {facts['origins']}; a list is {facts['list']}.",
         question="What would these rankers have achieved?",
         verdict=_verdict(facts["verdicts"], asked),
-        key_figures=[figure for row in asked[:2] for figure in _key_figures(row)],
+        key_figures=[_key_figure(row) for row in asked[:2]],
         shows=facts["verdicts"],
         limits=[
             "A backtest can be repeated until it pleases. Only a slate frozen before the outcomes "
@@ -64,16 +64,13 @@ def _verdict(sentences: Sequence[str], asked: Sequence[Record]) -> Verdict | Non
     )
 
 
-def _key_figures(row: Record) -> list[KeyFigure]:
-    name = f"{row['ranker']}, {row['horizon_months']} months"
-    return [
-        KeyFigure(
-            f"hit rate of {name}",
-            percent(row["hit_rate"]),
-            f"{row['n_hits']:,} of {row['n_predictions']:,}",
-            row["hit_rate"],
-        )
-    ]
+def _key_figure(row: Record) -> KeyFigure:
+    return KeyFigure(
+        f"hit rate of {row['ranker']}, {row['horizon_months']} months",
+        percent(row["hit_rate"]),
+        f"{row['n_hits']:,} of {row['n_predictions']:,}",
+        row["hit_rate"],
+    )
 
 
 def _name(row: Record, *, has_horizon: bool) -> str:
@@ -86,21 +83,9 @@ def _pooled(found: Sequence[Section]) -> Drawing | None:
     if not rows:
         return None
     has_horizon = len({row["horizon_months"] for row in rows}) > 1
-    return dots(
+    return _dots(
         "Above 1 a list found more than equally popular drugs would have.",
-        [
-            Estimate(
-                _name(row, has_horizon=has_horizon),
-                "enrichment",
-                row["enrichment"],
-                row["enrichment_low"],
-                row["enrichment_high"],
-                f"{ratio(row['enrichment'])} times",
-            )
-            for row in rows
-        ],
-        _SCALE,
-        _EQUAL,
+        [(_name(row, has_horizon=has_horizon), "enrichment", row) for row in rows],
     )
 
 
@@ -113,26 +98,31 @@ def _by_origin(found: Sequence[Section]) -> Drawing | None:
     if not rows:
         return None
     has_horizon = len({row["horizon_months"] for row in rows}) > 1
-    return dots(
+    return _dots(
         "How the enrichment varied from origin to origin.",
         [
-            Estimate(
-                str(row["origin_on"]),
-                _name(row, has_horizon=has_horizon),
-                row["enrichment"],
-                row["enrichment_low"],
-                row["enrichment_high"],
-                f"{ratio(row['enrichment'])} times",
-            )
+            (str(row["origin_on"]), _name(row, has_horizon=has_horizon), row)
             for row in sorted(rows, key=lambda row: row["origin_on"])
         ],
-        _SCALE,
-        _EQUAL,
     )
 
 
-_SCALE = Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=True)
-_EQUAL = Mark(1.0, "equal")
+def _dots(finding: str, named: Sequence[tuple[str, str, Record]]) -> Drawing:
+    """Return a dot for each enrichment, which is given under the names of its row and series."""
+    estimates = [
+        Estimate(
+            name,
+            series,
+            row["enrichment"],
+            row["enrichment_low"],
+            row["enrichment_high"],
+            f"{ratio(row['enrichment'])} times",
+        )
+        for name, series, row in named
+    ]
+    scale = Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=True)
+    return dots(finding, estimates, scale, Mark(1.0, "equal"))
+
 
 _SECTIONS = (
     PageSection(

@@ -1,7 +1,6 @@
 """The candidates of an origin, and the lists that rankers make of them."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,7 @@ from sqlalchemy import Connection
 from tracker import rankers, schema, store, temp_tables
 from tracker.extras.retrospective import evaluations
 from tracker.rankers import Ids, LabeledPairs, Scores
-from tracker.store import statements
+from tracker.uncertainty.estimates.records import read_sample
 
 # Swaps that give a pair twice are tried again this often.
 _SWAPS = 50
@@ -27,8 +26,7 @@ class Candidates:
         self, connection: Connection, candidate_set_id: int | None, label_set_id: int
     ) -> None:
         sets = {"candidate_set_id": candidate_set_id, "label_set_id": label_set_id}
-        cursor: Any = statements.run(connection, "origin_candidate", sets).cursor
-        columns = cursor.fetchnumpy()
+        columns = read_sample(connection, "origin_candidate", **sets)
         self.disease_id: Ids = columns["disease_id"].astype(np.int32)
         self.drug_id: Ids = columns["drug_id"].astype(np.int32)
         self.score: Scores | None = None
@@ -85,9 +83,9 @@ def fitted(name: str, seed: int, pairs: LabeledPairs, *, is_shuffled: bool) -> r
 def shuffled(pairs: LabeledPairs, seed: int) -> LabeledPairs:
     """Return the pairs with drugs exchanged between diseases at random.
 
-    Every drug keeps the number of its diseases and every disease that of its drugs, so that
-    popularity is as it was and nothing else is left to learn. Pairs that come out twice for want of
-    other drugs are kept once.
+    Every drug keeps its number of diseases and every disease its number of drugs, so that
+    popularity is all that is left to learn. Pairs that come out twice for want of other drugs are
+    kept once.
     """
     pairs = pairs.ordered
     random = np.random.default_rng(seed)

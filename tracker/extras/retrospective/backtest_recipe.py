@@ -12,15 +12,9 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import (
-    clock,
-    files,
-    rankers,
-    schema,
-    slates,
-    temp_tables,
-)
+from tracker import clock, files, rankers, schema, slates, temp_tables
 from tracker.errors import InputRefused
+from tracker.extras.retrospective import evaluations
 from tracker.rankers import BASELINES
 from tracker.store import statements
 from tracker.uncertainty.stats.stratified import METHOD
@@ -39,8 +33,8 @@ class Recipe:
     """The choices of a backtest.
 
     `candidates` names a candidate set; without it every drug known on the day is a candidate for
-    every disease known on it. `scores` is a file name with `{date}` in it, whose scores of each
-    origin make the list of a ranker of that name.
+    every disease known on it. `scores` is the name of files, with `{date}` for the day of an
+    origin; a ranker of that name makes its lists of their scores.
     """
 
     rankers: tuple[str, ...]
@@ -62,8 +56,7 @@ class Recipe:
     def contenders(self) -> list[tuple[str, bool]]:
         """The names of rankers and whether they learn from shuffled labels.
 
-        Baselines come last. A ranker that is no baseline, and is fitted here, is run again with
-        labels shuffled.
+        Rankers that are fitted here, except baselines, also learn from shuffled labels.
         """
         own = [name for name in self.rankers if name not in BASELINES]
         named = [*([self.scores_name] if self.scores else []), *own, *BASELINES]
@@ -71,7 +64,7 @@ class Recipe:
 
     @property
     def scores_name(self) -> str:
-        """What the ranker is called whose scores come from files."""
+        """The name of the ranker whose scores come from files."""
         return Path(self.scores or "").name
 
     def scores_at(self, origin: date) -> Path:
@@ -92,13 +85,9 @@ class Recipe:
 
 
 def up_to(recipe: Recipe, until: date) -> Recipe:
-    """Return the recipe with the last origin of which evidence up to `until` shows the horizon."""
-    longest = max(recipe.horizons)
-    followed = [
-        day
-        for day in _days(recipe.first, until, recipe.every_months)
-        if later(day, longest) <= until
-    ]
+    """Return the recipe up to the last origin whose horizon ends by `until`."""
+    days, longest = _days(recipe.first, until, recipe.every_months), max(recipe.horizons)
+    followed = [day for day in days if later(day, longest) <= until]
     return replace(recipe, last=followed[-1] if followed else recipe.first)
 
 
@@ -133,13 +122,7 @@ def check(recipe: Recipe, until: date) -> None:
 
 def find(connection: Connection, backtest_id: int) -> Row[Any]:
     """Return the row of the table backtest; InputRefused if there is none."""
-    table = schema.backtest
-    row = connection.execute(sa.select(table).where(table.c.backtest_id == backtest_id)).first()
-    if row is None:
-        latest = temp_tables.next_key(connection, table.c.backtest_id) - 1
-        hint = f"the latest is {latest}" if latest else "make one with 'tracker backtest run'"
-        raise InputRefused(f"there is no backtest {backtest_id}; {hint}")
-    return row
+    return evaluations.numbered(connection, schema.backtest, backtest_id, "tracker backtest run")
 
 
 def digest(connection: Connection, recipe: Recipe) -> str:

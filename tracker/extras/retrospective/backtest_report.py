@@ -32,6 +32,17 @@ _BY_ORIGIN = sa.text(
 _SIGNIFICANT = 0.05
 # With fewer origins, how far they differ is hardly known.
 _FEW_ORIGINS = 5
+# The columns that are added to the rows of backtest_pooled, as _estimates returns them.
+_ESTIMATES = (
+    "enrichment_low",
+    "enrichment_high",
+    "p_value",
+    "p_adjusted",
+    "between_origins_sd",
+    "inconsistency_share",
+    "foreseen_low",
+    "foreseen_high",
+)
 
 
 def build(connection: Connection, backtest: Row[Any]) -> Report:
@@ -122,24 +133,22 @@ def _leaks(pooled: Sequence[Pooled]) -> Iterator[str]:
         if one.found is None or one.row.enrichment is None:
             yield f"{leak_test} is not possible: {one.row.reason}.{_own(one.row)}"
             continue
-        interval = one.found.interval
+        interval, is_leaking = one.found.interval, False
+        figure = f"its enrichment{_where(one.row)} is {ratio(one.row.enrichment)}"
         if interval.low is None or interval.high is None:
-            why = interval.reason
-            yield (
-                f"{leak_test}: with shuffled labels its enrichment{_where(one.row)} is "
-                f"{ratio(one.row.enrichment)}, without an interval: {why}."
-            )
-            continue
-        low, high, p_value = interval.low, interval.high, one.found.interval.p_value
-        figure = f"{ratio(one.row.enrichment)} (95% {limit(low)} to {limit(high)})"
-        if p_value is not None and p_value < _SIGNIFICANT and one.row.enrichment > 1:
+            figure += f", without an interval: {interval.reason}"
+        else:
+            figure += f" (95% {limit(interval.low)} to {limit(interval.high)})"
+            p_value = interval.p_value
+            is_leaking = p_value is not None and p_value < _SIGNIFICANT and one.row.enrichment > 1
+        if is_leaking:
             yield (
                 f"{leak_test} failed: with shuffled labels, from which nothing but popularity can "
-                f"be learned, its enrichment{_where(one.row)} is {figure}. It knows more than its "
-                "labels; the figures above are not an honest test of it."
+                f"be learned, {figure}. It knows more than its labels; the figures above are not "
+                "an honest test of it."
             )
         else:
-            yield f"{leak_test}: with shuffled labels its enrichment{_where(one.row)} is {figure}."
+            yield f"{leak_test}: with shuffled labels {figure}."
 
 
 def _where(row: Row[Any]) -> str:
@@ -210,35 +219,23 @@ def _heterogeneity(pooled: Sequence[Pooled]) -> Iterator[str]:
             f"With {count(few[0].row.n_pooled, 'origin')}, how far origins differ is hardly known: "
             "the pooled interval holds for these years rather than for others."
         )
-    own = sorted(
-        {
-            one.row.ranker
-            for one in pooled
-            if one.found is not None
-            and one.found.interval.low is None
-            and one.row.enrichment is not None
-            and not one.row.is_shuffled
-        }
-    )
+    own = {
+        one.row.ranker
+        for one in pooled
+        if one.found is not None
+        and one.found.interval.low is None
+        and one.row.enrichment is not None
+        and not one.row.is_shuffled
+    }
     if own:
-        yield (f"{joined(own)}: no interval, since the lists rest on too few drugs.")
+        yield f"{joined(sorted(own))}: no interval, since the lists rest on too few drugs."
 
 
 def _pooled(pooled: Sequence[Pooled]) -> Section:
     """Return the section of the view backtest_pooled with intervals and heterogeneity."""
     columns = [name for name in pooled[0].row._fields if name != "backtest_id"] if pooled else []
     values = [(*[getattr(one.row, name) for name in columns], *_estimates(one)) for one in pooled]
-    more = [
-        "enrichment_low",
-        "enrichment_high",
-        "p_value",
-        "p_adjusted",
-        "between_origins_sd",
-        "inconsistency_share",
-        "foreseen_low",
-        "foreseen_high",
-    ]
-    section = Section.of(catalog.find("backtest_pooled"), Rows([*columns, *more], values))
+    section = Section.of(catalog.find("backtest_pooled"), Rows([*columns, *_ESTIMATES], values))
     text_table = Rows(
         ["ranker", "months", "hits", "rate", "enriched", "95%", "SD", "I2"],
         [_line(one) for one in pooled],
@@ -253,30 +250,22 @@ def _pooled(pooled: Sequence[Pooled]) -> Section:
 
 def _estimates(one: Pooled) -> tuple[float | None, ...]:
     if one.found is None:
-        return (None,) * 8
-    compared = one.found.interval
-    return (
-        compared.low,
-        compared.high,
-        compared.p_value,
-        one.p_adjusted,
-        one.found.between,
-        one.found.inconsistency,
-        one.found.foreseen_low,
-        one.found.foreseen_high,
-    )
+        return (None,) * len(_ESTIMATES)
+    compared, found = one.found.interval, one.found
+    limits = (compared.low, compared.high, compared.p_value, one.p_adjusted)
+    return (*limits, found.between, found.inconsistency, found.foreseen_low, found.foreseen_high)
 
 
 def _line(one: Pooled) -> tuple[Any, ...]:
     row = one.row
-    _, _, _, _, between, inconsistency, _, _ = _estimates(one)
+    low, high, _, _, between, inconsistency, _, _ = _estimates(one)
     return (
         f"{row.ranker}, shuffled" if row.is_shuffled else row.ranker,
         row.horizon_months,
         f"{row.n_hits:,}",
         percent(row.hit_rate) if row.hit_rate is not None else NOTHING,
         ratio(row.enrichment) if row.enrichment is not None else NOTHING,
-        span(*_estimates(one)[:2]),
+        span(low, high),
         NOTHING if between is None else f"{between:.2f}",
         NOTHING if inconsistency is None else f"{inconsistency:.0%}",
     )
@@ -293,7 +282,7 @@ def _waits(pooled: Sequence[Pooled]) -> Iterator[str]:
 
 
 def _by_origin(rows: Rows) -> Section:
-    section = Section.of(catalog.find("backtest_origin"), _without(rows, "backtest_id"))
+    section = Section.of(catalog.find("backtest_origin"), rows.without("backtest_id"))
     text_table = Rows(
         ["ranker", "origin", "mo.", "hits", "enriched", "95%"],
         [
@@ -309,11 +298,3 @@ def _by_origin(rows: Rows) -> Section:
         ],
     )
     return replace(section, text_table=text_table)
-
-
-def _without(rows: Rows, name: str) -> Rows:
-    kept = [place for place, column in enumerate(rows.columns) if column != name]
-    return Rows(
-        [rows.columns[place] for place in kept],
-        [tuple(row[place] for place in kept) for row in rows.values],
-    )

@@ -2,13 +2,11 @@
 
 The store itself only gets figures. Slates of an origin are frozen in a copy and rolled back, so
 that they never enter the chain of real slates. Origins run in parallel, each worker with a copy of
-its own, and finished ones are appended to the store every few seconds: an interrupted backtest
-continues where it stopped.
+its own.
 """
 
 import os
 import queue
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
@@ -26,6 +24,7 @@ from tracker.errors import InputRefused
 from tracker.evidence import detection
 from tracker.extras.retrospective import backtest_recipe as recipes
 from tracker.extras.retrospective import evaluations
+from tracker.extras.retrospective.appending import appended
 from tracker.extras.retrospective.backtest_ranking import Candidates, fitted
 from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.progress import Progress, silent
@@ -37,8 +36,6 @@ from tracker.uncertainty.estimates import endpoint
 from tracker.uncertainty.estimates.endpoint import Endpoint
 from tracker.uncertainty.stats.pooling import Influence
 
-# The store is written to at most this often, because each time copies it.
-FLUSH_SECONDS = 20.0
 # A worker with less memory spills what it would otherwise keep.
 _MOST_WORKERS = 4
 
@@ -93,19 +90,11 @@ def run(
     if workers is None:
         workers = min(os.cpu_count() or 1, _MOST_WORKERS)
     workers = min(workers, len(todo))
-    done: list[Result] = []
     n_new = 0
-    flushed_at = time.monotonic()
 
-    def flush() -> None:
-        nonlocal flushed_at
-        if done:
-            with store.writer(path, wait=wait) as connection:
-                # With its first runs, so that one refused at every origin leaves nothing behind.
-                backtest_id = recipes.record(connection, recipe, sha256, until)
-                _append(connection, backtest_id, done)
-            done.clear()
-        flushed_at = time.monotonic()
+    def append(connection: Connection, done: list[Result]) -> None:
+        # With its first runs, so that one refused at every origin leaves nothing behind.
+        _append(connection, recipes.record(connection, recipe, sha256, until), done)
 
     with _copies(path, recipe, workers, progress) as engines:
 
@@ -120,21 +109,17 @@ def run(
             finally:
                 engines.put(engine)
 
-        with ThreadPoolExecutor(workers) as pool:
+        with ThreadPoolExecutor(workers) as pool, appended(path, wait, append) as add:
             tasks: list[Future[list[Result]]] = [pool.submit(at, origin) for origin in todo]
             try:
                 for number, task in enumerate(as_completed(tasks)):
                     progress(f"origin {number + 1:,} of {len(todo):,}")
-                    done += task.result()
-                    n_new = n_new + len(task.result())
-                    if time.monotonic() - flushed_at > FLUSH_SECONDS:
-                        flush()
+                    n_new += len(task.result())
+                    add(task.result())
             except BaseException:
                 for task in tasks:
                     task.cancel()
                 raise
-            finally:
-                flush()
     return _number(path, sha256), n_new
 
 
@@ -163,7 +148,7 @@ def _pending(connection: Connection, sha256: str, recipe: Recipe) -> list[Key]:
 def _copies(
     path: Path, recipe: Recipe, workers: int, progress: Progress
 ) -> Iterator["queue.SimpleQueue[Engine]"]:
-    """Yield engines of as many private copies, with the scores loaded and all evidence matched."""
+    """Yield an engine per worker, of a private copy with scores loaded and evidence matched."""
     with ExitStack() as stack:
         private = stack.enter_context(scratch.folder(path.resolve().parent))
         first = private / "1.duckdb"
@@ -180,11 +165,8 @@ def _copies(
         for copy in copies[1:]:
             store.copy(first, copy)
         for copy in copies:
-            engines.put(
-                stack.enter_context(
-                    connections.engine(copy, read_only=False, shares=workers, home=path)
-                )
-            )
+            engine = connections.engine(copy, read_only=False, shares=workers, home=path)
+            engines.put(stack.enter_context(engine))
         yield engines
 
 

@@ -28,7 +28,7 @@ from tracker.uncertainty.stats.resampling import DISEASE_BOOTSTRAP
 # An interval of AUC ranks every pair in memory; beyond this many it is left out, with the reason.
 MOST_PAIRS = 5_000_000
 
-# The views of an evaluation's figures, which have the views' names, and what names a row of each.
+# The views of an evaluation's figures, which are named like them, and the keys of their rows.
 EVALUATION_KEYS = {
     "auc": (),
     "ndcg_at_k": ("k",),
@@ -48,8 +48,8 @@ def record_evaluation(
 def reported_evaluation(connection: Connection, evaluation: Row[Any]) -> tuple[list[Estimate], str]:
     """Return the estimates of an evaluation for its report, and their origin in words.
 
-    Stored ones are used where they are of the figures that its views have now, by the methods of
-    this version; else they are computed here and not stored. Fast inside `scope.of_evaluation`.
+    Stored ones are used where they are of the present figures, by the methods of this version; else
+    they are computed here and not stored. Fast inside `scope.of_evaluation`.
     """
     return stored_or(
         connection,
@@ -127,10 +127,8 @@ def _aucs(
             interval = stats.auc_over_diseases(*scored, **drawing)
             yield of_interval(interval, view, view, value, row_key=key)
             continue
-        method = DISEASE_BOOTSTRAP
-        yield Estimate(
-            view, view, value, None, stats.LEVEL, method, "disease", row_key=key, reason=reason
-        )
+        how = (stats.LEVEL, DISEASE_BOOTSTRAP, "disease")
+        yield Estimate(view, view, value, None, *how, row_key=key, reason=reason)
 
 
 def _ndcg(

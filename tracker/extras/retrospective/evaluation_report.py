@@ -12,7 +12,7 @@ from tracker.extras.retrospective import evaluation_estimates, evaluation_tables
 from tracker.reports import uncertainty
 from tracker.reports.build import set_names
 from tracker.reports.kinds import Kind, Report
-from tracker.reports.records import Section, read
+from tracker.reports.records import Record, Section, read, records
 from tracker.slates import freeze_warnings, shared_ids
 from tracker.store import catalog
 from tracker.uncertainty.estimates import Estimate
@@ -60,8 +60,14 @@ def build(connection: Connection, evaluation: Row[Any]) -> Report:
             uncertainty.estimate_rows(found, ("ranker", "cutoff_year", "approval_year", "k")),
         )
     )
-    facts = {**_facts(connection, evaluation), "intervals": origin}
-    return Report(facts, _warnings(connection, evaluation), sections, EVALUATION)
+    facts = {
+        **key,
+        **set_names(connection, evaluation),
+        "positive_min_label": evaluation.positive_min_label,
+        "created_at": evaluation.created_at.astimezone(UTC).isoformat(),
+        "intervals": origin,
+    }
+    return Report(facts, _warnings(connection, evaluation, sections), sections, EVALUATION)
 
 
 def _with_interval(section: Section, found: Sequence[Estimate]) -> Section:
@@ -72,52 +78,39 @@ def _with_interval(section: Section, found: Sequence[Estimate]) -> Section:
     return replace(section, rows=rows)
 
 
-def _facts(connection: Connection, evaluation: Row[Any]) -> dict[str, Any]:
-    return {
-        "evaluation_id": evaluation.evaluation_id,
-        **set_names(connection, evaluation),
-        "positive_min_label": evaluation.positive_min_label,
-        "created_at": evaluation.created_at.astimezone(UTC).isoformat(),
-    }
-
-
-def _reversal(auc: Row[Any]) -> list[str]:
+def _reversal(auc: Record) -> list[str]:
     """Return the question whether lower is better, where known pairs are at the bottom."""
-    if auc.auc is None:
+    if auc["auc"] is None:
         return []
-    error = freeze_warnings.null_error(auc.n_positive, auc.n_negative)
-    if not freeze_warnings.is_reversed(auc.auc, error):
+    error = freeze_warnings.null_error(auc["n_positive"], auc["n_negative"])
+    if not freeze_warnings.is_reversed(auc["auc"], error):
         return []
-    said = freeze_warnings.reversed_warning(auc.auc, "another candidate")
+    said = freeze_warnings.reversed_warning(auc["auc"], "another candidate")
     return [f"{said[:1].upper()}{said[1:]}."]
 
 
-def _warnings(connection: Connection, evaluation: Row[Any]) -> list[str]:
-    key = {"evaluation_id": evaluation.evaluation_id}
-    counts = connection.execute(
-        text("select * from evaluation_count where evaluation_id = :evaluation_id"), key
-    ).one()
-    auc = connection.execute(
-        text("select * from auc where evaluation_id = :evaluation_id"), key
-    ).one()
-    warnings = [f"AUC is not known: {auc.reason}."] if auc.reason else []
+def _warnings(
+    connection: Connection, evaluation: Row[Any], sections: Sequence[Section]
+) -> list[str]:
+    (counts,), (auc,) = records(sections, "evaluation_count"), records(sections, "auc")
+    warnings = [f"AUC is not known: {auc['reason']}."] if auc.get("reason") else []
     warnings += _reversal(auc)
     warnings += _merge_warnings(connection, evaluation)
-    if counts.n_candidates is None:
+    if counts["n_candidates"] is None:
         warnings.append(
             "There is no candidate set: every labeled drug was a candidate for every labeled "
             "disease, and only leave-one-out and temporal runs can be reported."
         )
         return warnings
-    n_outside = counts.n_relevant - counts.n_relevant_candidates
+    n_outside = counts["n_relevant"] - counts["n_relevant_candidates"]
     if n_outside:
         warnings.append(
-            f"{n_outside:,} of {counts.n_relevant:,} pairs with a label above 0 are not candidates "
-            "and are not counted."
+            f"{n_outside:,} of {counts['n_relevant']:,} pairs with a label above 0 are not "
+            "candidates and are not counted."
         )
-    if counts.n_single_candidate_diseases:
+    if counts["n_single_candidate_diseases"]:
         warnings.append(
-            f"{counts.n_single_candidate_diseases:,} diseases have a single candidate: any "
+            f"{counts['n_single_candidate_diseases']:,} diseases have a single candidate: any "
             "ranking of them is perfect."
         )
     spread = connection.execute(

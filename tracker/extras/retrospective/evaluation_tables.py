@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from tracker.reports.records import Record, Section
@@ -81,10 +82,6 @@ def _with_interval(figure: str) -> Callable[[Record], str]:
     return lambda one: with_limits(one[figure], one["low"], one["high"], of=_digits)
 
 
-def _of(column: str) -> Callable[[Record], Any]:
-    return lambda one: one[column]
-
-
 def _figure(column: str) -> Callable[[Record], str]:
     return lambda one: NOTHING if one[column] is None else _digits(one[column])
 
@@ -97,23 +94,23 @@ def _disease(one: Record) -> str:
     return _shortened(one["disease_name"], _LONGEST_DISEASE)
 
 
-# The columns of each section's table, and what a row has in each.
+# The columns of each section's table, and the function that makes a row's cell in each.
 _TABLES: dict[str, dict[str, Callable[[Record], Any]]] = {
     "auc": {
-        "positives": _of("n_positive"),
-        "others": _of("n_negative"),
+        "positives": itemgetter("n_positive"),
+        "others": itemgetter("n_negative"),
         "AUC (95%)": _with_interval("auc"),
     },
     "ndcg_at_k": {
-        "k": _of("k"),
-        "diseases": _of("n_diseases"),
-        "skipped": _of("n_skipped"),
+        "k": itemgetter("k"),
+        "diseases": itemgetter("n_diseases"),
+        "skipped": itemgetter("n_skipped"),
         "NDCG (95%)": _with_interval("ndcg_at_k"),
     },
     "hit_at_k": {
         "ranker": _ranker,
-        "k": _of("k"),
-        "trials": _of("n_trials"),
+        "k": itemgetter("k"),
+        "trials": itemgetter("n_trials"),
         "hits": lambda one: f"{one['hits']:.1f}",
         "Hit@K (95%)": _with_interval("hit_at_k"),
         "macro": _figure("hit_at_k_macro"),
@@ -121,16 +118,16 @@ _TABLES: dict[str, dict[str, Callable[[Record], Any]]] = {
     },
     "temporal_auc": {
         "ranker": _ranker,
-        "up to": _of("cutoff_year"),
-        "year": _of("approval_year"),
-        "positives": _of("n_positive"),
-        "others": _of("n_negative"),
+        "up to": itemgetter("cutoff_year"),
+        "year": itemgetter("approval_year"),
+        "positives": itemgetter("n_positive"),
+        "others": itemgetter("n_negative"),
         "AUC (95%)": _with_interval("temporal_auc"),
     },
     "ndcg_by_disease": {
         "disease": _disease,
-        "k": _of("k"),
-        "relevant": _of("n_relevant"),
+        "k": itemgetter("k"),
+        "relevant": itemgetter("n_relevant"),
         "in first k": lambda one: f"{one['relevant_in_first_k']:.1f}",
         "NDCG": _figure("ndcg"),
         "worst": _figure("ndcg_pessimistic"),
@@ -138,12 +135,12 @@ _TABLES: dict[str, dict[str, Callable[[Record], Any]]] = {
     },
     "loo_disease": {
         "disease": _disease,
-        "labeled": _of("n_labeled"),
-        "reason": _of("reason"),
+        "labeled": itemgetter("n_labeled"),
+        "reason": itemgetter("reason"),
     },
     "estimate": {
         "figure": _figure_name,
-        "diseases": _of("n_units"),
+        "diseases": itemgetter("n_units"),
         "value (95%)": _with_interval("value"),
     },
 }

@@ -18,6 +18,7 @@ from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker
 from tracker.slates import loads
 from tracker.store import sealed_sets, statements
+from tracker.uncertainty.estimates.records import read_sample
 
 # The number of diseases read, scored and kept in memory at a time.
 BATCH = 256
@@ -25,7 +26,7 @@ BATCH = 256
 
 @dataclass(frozen=True)
 class Training:
-    """The labels of an evaluation: `pairs` and, entry by entry, the year of approval or 0."""
+    """The labels of an evaluation: `pairs`, and the year in which each was approved, else 0."""
 
     pairs: LabeledPairs
     approval_year: Ids
@@ -80,12 +81,17 @@ def create(
 
 def find(connection: Connection, evaluation_id: int) -> Row[Any]:
     """Return the row of the table evaluation; InputRefused if there is none."""
-    table = schema.evaluation
-    row = connection.execute(sa.select(table).where(table.c.evaluation_id == evaluation_id)).first()
+    return numbered(connection, schema.evaluation, evaluation_id, "tracker retrospective")
+
+
+def numbered(connection: Connection, table: sa.Table, number: int, command: str) -> Row[Any]:
+    """Return the row of this number; InputRefused, which names the `command` that makes one."""
+    key = table.c[f"{table.name}_id"]
+    row = connection.execute(sa.select(table).where(key == number)).first()
     if row is None:
-        latest = temp_tables.next_key(connection, table.c.evaluation_id) - 1
-        hint = f"the latest is {latest}" if latest else "make one with 'tracker retrospective'"
-        raise InputRefused(f"there is no evaluation {evaluation_id}; {hint}")
+        latest = temp_tables.next_key(connection, key) - 1
+        hint = f"the latest is {latest}" if latest else f"make one with '{command}'"
+        raise InputRefused(f"there is no {table.name} {number}; {hint}")
     return row
 
 
@@ -110,15 +116,9 @@ def start_run(
     """
     cutoff, first, last = years or (0, None, None)
     table = schema.ranker_run
-    key = {
-        "evaluation_id": evaluation_id,
-        "ranker": ranker,
-        "procedure": procedure,
-        "cutoff_year": cutoff,
-    }
-    held = connection.execute(
-        sa.select(table).where(*[table.c[name] == value for name, value in key.items()])
-    ).first()
+    key = {"evaluation_id": evaluation_id, "ranker": ranker}
+    key |= {"procedure": procedure, "cutoff_year": cutoff}
+    held = connection.execute(sa.select(table).filter_by(**key)).first()
     if held is None:
         row = {"first_year": first, "last_year": last, "origin": origin}
         connection.execute(table.insert(), {**key, **row, "started_at": store.now(connection)})
@@ -126,14 +126,13 @@ def start_run(
         years_made = "" if first is None else f", {held.first_year} to {held.last_year}"
         raise InputRefused(
             f"evaluation {evaluation_id} already has a run named '{ranker}' ({held.origin}"
-            f"{years_made}); give the "
-            "new one another --name"
+            f"{years_made}); give the new one another --name"
         )
 
 
 def training(connection: Connection, label_set_id: int) -> Training:
     """Return the labels of a label set, with the identifiers of everything in the store."""
-    arrays = _fetch(connection, "training_label", {"label_set_id": label_set_id})
+    arrays = read_sample(connection, "training_label", label_set_id=label_set_id)
     identifiers, names = [], []
     for entity in (DISEASE, DRUG):
         frame = entities.identifiers(connection, entity)
@@ -155,7 +154,7 @@ def disease_ids(connection: Connection, candidate_set_id: int | None, pairs: Lab
     """Return the diseases that have candidates, ascending."""
     if candidate_set_id is None:
         return np.unique(pairs.disease_id)
-    arrays = _fetch(connection, "evaluated_disease", {"candidate_set_id": candidate_set_id})
+    arrays = read_sample(connection, "evaluated_disease", candidate_set_id=candidate_set_id)
     found: Ids = arrays["disease_id"].astype(np.int32)
     return found
 
@@ -174,13 +173,9 @@ def candidates(
 ) -> dict[int, Ids]:
     """Return the candidate drugs of each disease, ascending by drug_id."""
     if candidate_set_id is None:
-        every = np.unique(pairs.drug_id)
-        return dict.fromkeys(diseases, every)
-    arrays = _fetch(
-        connection,
-        "evaluated_pair",
-        {"candidate_set_id": candidate_set_id, "diseases": list(diseases)},
-    )
+        return dict.fromkeys(diseases, np.unique(pairs.drug_id))
+    wanted = {"candidate_set_id": candidate_set_id, "diseases": list(diseases)}
+    arrays = read_sample(connection, "evaluated_pair", **wanted)
     keys, starts = np.unique(arrays["disease_id"], return_index=True)
     parts = np.split(arrays["drug_id"].astype(np.int32), starts[1:])
     return dict(zip(keys.tolist(), parts, strict=True))
@@ -212,12 +207,8 @@ def score_candidates(
     original = loads.find_set(connection, schema.candidate_set, candidates_of)
     label_set = loads.find_set(connection, schema.label_set, labels)
     _, origin = rankers.find(ranker_name)
-    recipe = {
-        "ranker": origin,
-        "seed": seed,
-        "candidates": original.sha256,
-        "labels": label_set.sha256,
-    }
+    recipe = {"ranker": origin, "seed": seed}
+    recipe |= {"candidates": original.sha256, "labels": label_set.sha256}
     digest = hashlib.sha256(json.dumps(recipe, sort_keys=True).encode()).hexdigest()
     table = schema.candidate_set
     held = connection.execute(sa.select(table.c.name).where(table.c.sha256 == digest)).scalar()
@@ -268,10 +259,3 @@ def score_candidates(
 def run_name(ranker: str, seed: int) -> str:
     """Return the name of a ranker's run: the ranker's, with the seed if it is not 0."""
     return ranker if seed == 0 else f"{ranker}, seed {seed}"
-
-
-def _fetch(connection: Connection, name: str, parameters: dict[str, object]) -> dict[str, Any]:
-    """Return the columns of a statement as NumPy arrays, without a Python object per row."""
-    cursor: Any = statements.run(connection, name, parameters).cursor
-    columns: dict[str, Any] = cursor.fetchnumpy()
-    return columns

@@ -1,16 +1,14 @@
 """Leave-one-out: hides each positive pair from training and ranks its drug among the candidates.
 
-A ranker that offers score_without is fitted once, and each hidden pair costs one scoring of one
-disease; any other ranker is re-fitted for every hidden pair. Diseases run in parallel threads, and
-finished diseases are appended to loo_trial every few seconds, so that an interrupted run resumes
-where it stopped.
+A ranker that offers score_without is fitted once, and scores one disease for each hidden pair; any
+other ranker is fitted again for every hidden pair. Diseases run in parallel threads.
 """
 
 import os
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +18,7 @@ from sqlalchemy import Connection, text
 
 from tracker import files, rankers, schema, store, temp_tables
 from tracker.extras.retrospective import evaluations
+from tracker.extras.retrospective.appending import appended
 from tracker.files import Column, Survey
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker, Scores, ScoresWithout
@@ -33,10 +32,6 @@ TRIAL_COLUMNS = (
     Column("rank", "number", low=1, high=2**31 - 1),
     Column("n_candidates", "integer", low=1, high=2**31 - 1),
 )
-
-# A run appends to the store at most this often, because each append copies the store.
-FLUSH_SECONDS = 20.0
-
 
 _LOO_PAIRS = text("select disease_id, drug_id from loo_pair where evaluation_id = :evaluation_id")
 
@@ -54,9 +49,9 @@ def run(
 ) -> int:
     """Run the rest of an evaluation's leave-one-out; return the number of new trials.
 
-    `path` is the store. Afterwards every pair of the view loo_pair has its trial under `name`
-    (default: the ranker's). Raises InputRefused for an unknown ranker or a score that is not
-    finite; finished diseases stay stored.
+    Afterwards every pair of the view loo_pair has a trial under `name`, by default the ranker's, in
+    the store at `path`. Raises InputRefused for an unknown ranker or a score that is not finite;
+    finished diseases stay stored.
     """
     factory, origin = rankers.find(ranker_name)
     name = name or evaluations.run_name(ranker_name, seed)
@@ -65,7 +60,7 @@ def run(
     with store.reader(path) as connection:
         evaluation = evaluations.find(connection, evaluation_id)
         pairs = evaluations.training(connection, evaluation.label_set_id).pairs
-        key = {"evaluation_id": evaluation_id, "ranker": name}
+        key: dict[str, Any] = {"evaluation_id": evaluation_id, "ranker": name}
         hidden = {
             row.disease_id: np.array(row.drug_ids, dtype=np.int32)
             for row in statements.run(connection, "pending_disease", key)
@@ -78,65 +73,49 @@ def run(
 
     ranker = refit(pairs)
     positive = pairs.label >= evaluation.positive_min_label
-    done: list[pd.DataFrame] = []
+    todo = np.array(list(hidden), dtype=np.int32)
     n_trials = 0
-    flushed_at = time.monotonic()
 
-    def flush() -> None:
-        nonlocal flushed_at
-        if done:
-            frame = pd.concat(done, ignore_index=True).assign(
-                evaluation_id=evaluation_id, ranker=name
-            )
-            with store.writer(path, wait=wait) as connection:
-                temp_tables.insert_frame(connection, schema.loo_trial, frame)
-            done.clear()
-        flushed_at = time.monotonic()
+    def append(connection: Connection, done: list[pd.DataFrame]) -> None:
+        frame = pd.concat(done, ignore_index=True).assign(**key)
+        temp_tables.insert_frame(connection, schema.loo_trial, frame)
 
-    try:
-        with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-            todo = np.array(list(hidden), dtype=np.int32)
-            for number, batch in enumerate(evaluations.batches(todo)):
-                progress(f"disease {number * evaluations.BATCH + 1:,} of {len(todo):,}")
-                with store.reader(path) as connection:
-                    drugs = evaluations.candidates(
-                        connection, evaluation.candidate_set_id, pairs, batch
-                    )
-                tasks = [
-                    pool.submit(
-                        _disease_trials,
-                        name,
-                        ranker,
-                        refit,
-                        pairs,
-                        disease,
-                        drugs[disease],
-                        hidden[disease],
-                        pairs.drug_id[positive & (pairs.disease_id == disease)],
-                    )
-                    for disease in batch
-                ]
-                try:
-                    for task in tasks:
-                        done.append(task.result())
-                        n_trials += len(done[-1])
-                        if time.monotonic() - flushed_at > FLUSH_SECONDS:
-                            flush()
-                except BaseException:
-                    for task in tasks:
-                        task.cancel()
-                    raise
-    finally:
-        flush()
+    with (
+        appended(path, wait, append) as add,
+        ThreadPoolExecutor(workers or os.cpu_count()) as pool,
+    ):
+        for number, batch in enumerate(evaluations.batches(todo)):
+            progress(f"disease {number * evaluations.BATCH + 1:,} of {len(todo):,}")
+            with store.reader(path) as connection:
+                drugs = evaluations.candidates(
+                    connection, evaluation.candidate_set_id, pairs, batch
+                )
+            tasks = [
+                pool.submit(
+                    _disease_trials,
+                    name,
+                    ranker,
+                    refit,
+                    pairs,
+                    disease,
+                    drugs[disease],
+                    hidden[disease],
+                    pairs.drug_id[positive & (pairs.disease_id == disease)],
+                )
+                for disease in batch
+            ]
+            try:
+                for task in tasks:
+                    n_trials += len(task.result())
+                    add([task.result()])
+            except BaseException:
+                for task in tasks:
+                    task.cancel()
+                raise
     return n_trials
 
 
-def load_trials(
-    connection: Connection,
-    path: Path,
-    evaluation_id: int,
-    name: str,
-) -> Loaded:
+def load_trials(connection: Connection, path: Path, evaluation_id: int, name: str) -> Loaded:
     """Store ranks computed elsewhere (disease_name, drug_name, rank, n_candidates) as `name`.
 
     Each pair must be one of the view loo_pair. A file has one rank per pair, so the filtered,
@@ -144,9 +123,8 @@ def load_trials(
     ProblemsFound with file, row and column.
     """
     file = files.read(connection, path, TRIAL_COLUMNS)
-    evaluations.start_run(
-        connection, evaluation_id, name, PROCEDURE, f"{path.name}, {file.table.sha256}"
-    )
+    made_by = f"{path.name}, {file.table.sha256}"
+    evaluations.start_run(connection, evaluation_id, name, PROCEDURE, made_by)
     table = schema.loo_trial
     held = connection.execute(
         sa.select(sa.func.count()).where(
@@ -164,23 +142,22 @@ def load_trials(
     for row in rows:
         pair = (row.disease_id, row.drug_id)
         if pair not in expected:
-            message = (
+            survey.add(
+                row.row_number,
+                "drug_name",
                 f"'{row.drug_name}' for '{row.disease_name}' is not a pair to leave out: it must "
-                "be positive, a candidate, and its disease must have enough labeled pairs"
+                "be positive, a candidate, and its disease must have enough labeled pairs",
             )
-            survey.add(row.row_number, "drug_name", message)
         elif pair in first_rows:
-            message = f"the pair repeats row {first_rows[pair]}"
-            survey.add(row.row_number, "drug_name", message)
+            survey.add(row.row_number, "drug_name", f"the pair repeats row {first_rows[pair]}")
         elif row.rank > row.n_candidates:
-            message = f"{row.rank:g} is beyond the {row.n_candidates} candidates"
-            survey.add(row.row_number, "rank", message)
+            beyond = f"{row.rank:g} is beyond the {row.n_candidates} candidates"
+            survey.add(row.row_number, "rank", beyond)
         first_rows.setdefault(pair, row.row_number)
     survey.refuse()
-    frame = pd.DataFrame(
-        [(row.disease_id, row.drug_id, row.rank, row.n_candidates) for row in rows],
-        columns=["disease_id", "drug_id", "rank", "n_candidates"],
-    ).assign(evaluation_id=evaluation_id, ranker=name)
+    columns = ["disease_id", "drug_id", "rank", "n_candidates"]
+    values = [[getattr(row, column) for column in columns] for row in rows]
+    frame = pd.DataFrame(values, columns=columns).assign(evaluation_id=evaluation_id, ranker=name)
     temp_tables.insert_frame(connection, table, frame)
     return Loaded(name, len(frame), file.n_rows)
 

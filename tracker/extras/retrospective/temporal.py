@@ -1,17 +1,18 @@
 """Temporal runs: fits a ranker on what was approved by a year and scores every candidate pair."""
 
 import os
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from sqlalchemy import Connection
 
 from tracker import rankers, schema, store, temp_tables
 from tracker.errors import InputRefused
 from tracker.extras.retrospective import evaluations
-from tracker.extras.retrospective.leave_one_out import FLUSH_SECONDS
+from tracker.extras.retrospective.appending import appended
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker
 from tracker.store import statements
@@ -44,7 +45,7 @@ def run(
         raise InputRefused(
             f"the later years {first} to {last} must follow the cutoff year {cutoff}"
         )
-    factory, origin = rankers.find(ranker_name)
+    _, origin = rankers.find(ranker_name)
     name = name or evaluations.run_name(ranker_name, seed)
     with store.reader(path) as connection:
         evaluation = evaluations.find(connection, evaluation_id)
@@ -55,53 +56,35 @@ def run(
         raise InputRefused(
             f"no positive pair has an approval_year up to {cutoff}: nothing to fit a ranker on"
         )
-    ranker = factory(seed)
-    ranker.fit(known)
-    key = {"evaluation_id": evaluation_id, "ranker": name, "cutoff_year": cutoff}
+    ranker = evaluations.fitted(ranker_name, seed, known)
+    key: dict[str, Any] = {"evaluation_id": evaluation_id, "ranker": name, "cutoff_year": cutoff}
     with store.writer(path, wait=wait) as connection:
-        evaluations.start_run(
-            connection,
-            evaluation_id,
-            name,
-            PROCEDURE,
-            f"{origin}, seed {seed}",
-            (cutoff, first, last),
-        )
+        made_by, years = f"{origin}, seed {seed}", (cutoff, first, last)
+        evaluations.start_run(connection, evaluation_id, name, PROCEDURE, made_by, years)
     with store.reader(path) as connection:
         done = statements.run(connection, "scored_disease", key).scalars().all()
         every = evaluations.disease_ids(connection, evaluation.candidate_set_id, labels.pairs)
     todo = np.setdiff1d(every, np.array(done, dtype=np.int32))
-    scored: list[pd.DataFrame] = []
-    flushed_at = time.monotonic()
 
-    def flush() -> None:
-        nonlocal flushed_at
-        if scored:
-            frame = pd.concat(scored, ignore_index=True).assign(
-                evaluation_id=evaluation_id, ranker=name, cutoff_year=cutoff
-            )
-            with store.writer(path, wait=wait) as connection:
-                temp_tables.insert_frame(connection, schema.temporal_score, frame)
-            scored.clear()
-        flushed_at = time.monotonic()
+    def append(connection: Connection, scored: list[pd.DataFrame]) -> None:
+        frame = pd.concat(scored, ignore_index=True).assign(**key)
+        temp_tables.insert_frame(connection, schema.temporal_score, frame)
 
-    try:
-        with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-            for number, batch in enumerate(evaluations.batches(todo)):
-                progress(f"disease {number * evaluations.BATCH + 1:,} of {len(todo):,}")
-                with store.reader(path) as connection:
-                    drugs = evaluations.candidates(
-                        connection, evaluation.candidate_set_id, labels.pairs, batch
-                    )
-                tasks = [
-                    pool.submit(_disease_scores, name, ranker, labels.pairs, disease, ids)
-                    for disease, ids in drugs.items()
-                ]
-                scored += [task.result() for task in tasks]
-                if time.monotonic() - flushed_at > FLUSH_SECONDS:
-                    flush()
-    finally:
-        flush()
+    with (
+        appended(path, wait, append) as add,
+        ThreadPoolExecutor(workers or os.cpu_count()) as pool,
+    ):
+        for number, batch in enumerate(evaluations.batches(todo)):
+            progress(f"disease {number * evaluations.BATCH + 1:,} of {len(todo):,}")
+            with store.reader(path) as connection:
+                drugs = evaluations.candidates(
+                    connection, evaluation.candidate_set_id, labels.pairs, batch
+                )
+            tasks = [
+                pool.submit(_disease_scores, name, ranker, labels.pairs, disease, ids)
+                for disease, ids in drugs.items()
+            ]
+            add([task.result() for task in tasks])
     return len(todo)
 
 

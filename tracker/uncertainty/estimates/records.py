@@ -205,7 +205,7 @@ def read_arrays(
 
 
 def read_sample(connection: Connection, statement: str, **key: Any) -> dict[str, NDArray[Any]]:
-    """Return what a statement of statements/estimates reads, as `read_arrays` does."""
+    """Return the columns of a statement's rows, as `read_arrays` does."""
     return read_arrays(connection, statements.find(statement).clause, key)
 
 
