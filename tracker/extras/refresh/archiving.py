@@ -22,9 +22,8 @@ def keep(folder: Path | None, found: Sequence[Found], log: Log) -> list[Found]:
     for one in found:
         problem = _problem(folder, one)
         if problem is not None:
-            failed = Found("archive", one.origin, NOT_KEPT, problem=problem)
-            log(failed.status, {"kind": failed.kind, "origin": one.origin, "problem": problem})
-            problems.append(failed)
+            problems.append(Found("archive", one.origin, NOT_KEPT, problem=problem))
+            problems[-1].report(log)
     return problems
 
 

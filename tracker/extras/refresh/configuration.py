@@ -69,10 +69,9 @@ class Notify:
 class Configuration:
     """The settings in tracker.toml; `slates` is None where all are followed.
 
-    `contact` is told to the servers that are asked for files. A fetch from one takes in at most
-    `most_bytes`, where None leaves it to the provider. `authorities` are asked for timestamps of
-    slates that have none, and `archive` is the folder in which ingested files are kept, None if
-    they are not.
+    `contact` is told to the servers that are asked for files. A fetch from one receives at most
+    `most_bytes`, by default those of the provider. `authorities` are asked for timestamps of slates
+    that have none. `archive` is the folder in which ingested files are kept, if they are.
     """
 
     path: Path
@@ -86,6 +85,11 @@ class Configuration:
     notify: Notify | None = None
     authorities: list[str] = field(default_factory=list)
     archive: Path | None = None
+
+    @property
+    def fetched(self) -> list[tuple[Watched, Provider]]:
+        """The sources that are fetched, each with its server."""
+        return [(one, one.provider) for one in self.sources if one.provider is not None]
 
 
 def dated(path: Path) -> date:

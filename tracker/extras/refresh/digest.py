@@ -1,6 +1,6 @@
-"""What a refresh found, for people and programs to be told of: a digest, and a command to send it.
+"""Digests: what a refresh found, written for people and programs, and sent by a command.
 
-A digest follows from the store alone, so that the next run writes and sends one that was not.
+A digest follows from the store alone, so that the next run can write and send a missing one.
 """
 
 import shlex
@@ -53,13 +53,16 @@ class Digest:
 def tell(path: Path, config: Configuration, slate_ids: Sequence[UUID]) -> list[Found]:
     """Write the digest of the last refresh of a store and send it, unless that was done before.
 
-    Returns what became of it, nothing if there was nothing to do. Raises OSError if a file cannot
-    be written.
+    Returns the results, none if there was nothing to do. Raises OSError for an unwritable file.
     """
     if config.notify is None or not path.exists():
         return []
+    refresh = schema.refresh
+    newest = sa.select(refresh.c.refresh_id, refresh.c.refreshed_at).order_by(
+        refresh.c.refresh_id.desc()
+    )
     with store.reader(path) as connection:
-        last = _last_refreshes(connection)
+        last = connection.execute(newest.limit(2)).all()
     if not last:
         return []
     refresh_id = last[0].refresh_id
@@ -71,7 +74,7 @@ def tell(path: Path, config: Configuration, slate_ids: Sequence[UUID]) -> list[F
     if not (document.exists() and letter.exists()):
         digest = _digest(path, last, slate_ids)
         folder.mkdir(parents=True, exist_ok=True)
-        for file, text in ((letter, markdown(digest)), (document, to_json(_plain(digest)))):
+        for file, text in ((letter, markdown(digest)), (document, _json(digest))):
             with replacing.file(file) as written:
                 written.write_text(text, encoding="utf-8")
         found.append(Found("digest", letter.name, "written"))
@@ -104,25 +107,15 @@ def markdown(digest: Digest) -> str:
     return "\n".join([*lines, ""])
 
 
-def _last_refreshes(connection: Connection) -> Sequence[Any]:
-    """Return the last refresh and the one before."""
-    refresh = schema.refresh
-    return connection.execute(
-        sa.select(refresh.c.refresh_id, refresh.c.refreshed_at)
-        .order_by(refresh.c.refresh_id.desc())
-        .limit(2)
-    ).all()
-
-
 def _digest(path: Path, last: Sequence[Any], slate_ids: Sequence[UUID]) -> Digest:
+    """Read the digest of the last refresh; `last` is that one and the one before."""
     followed = {str(slate_id) for slate_id in slate_ids}
     since = last[1].refreshed_at if len(last) > 1 else None
     with store.reader(path) as connection:
-        hits = [
-            record for slate_id in sorted(followed) for record in _hits(connection, slate_id, since)
-        ]
+        hits = [one for slate_id in sorted(followed) for one in _hits(connection, slate_id, since)]
         verdicts = overview.read(connection).records()
-        replays = _replays(connection)
+        replayed = sa.select(schema.slate.c.slate_id).where(schema.slate.c.is_replay)
+        replays = set(map(str, connection.execute(replayed).scalars()))
         due = falsification.due(connection, None, days=DUE_DAYS, months=0).records()
         releases = _releases(connection, since)
     before = {}
@@ -152,11 +145,6 @@ def _digest(path: Path, last: Sequence[Any], slate_ids: Sequence[UUID]) -> Diges
     )
 
 
-def _replays(connection: Connection) -> set[str]:
-    query = sa.select(schema.slate.c.slate_id).where(schema.slate.c.is_replay)
-    return {str(slate_id) for slate_id in connection.execute(query).scalars()}
-
-
 def _marked(records: Sequence[dict[str, Any]], replays: set[str]) -> list[dict[str, Any]]:
     """Return records of slates with `is_replay`: whether the slate was made with hindsight."""
     return [{**one, "is_replay": str(one["slate_id"]) in replays} for one in records]
@@ -171,14 +159,9 @@ def _hits(connection: Connection, slate_id: str, since: datetime | None) -> list
 
 def _releases(connection: Connection, since: datetime | None) -> list[dict[str, Any]]:
     release, fetch = schema.release, schema.release_fetch
+    names = ("source", "version", "released_on", "origin")
     query = (
-        sa.select(
-            release.c.source,
-            release.c.version,
-            release.c.released_on,
-            release.c.origin,
-            fetch.c.url,
-        )
+        sa.select(*[release.c[name] for name in names], fetch.c.url)
         .outerjoin(fetch, fetch.c.release_id == release.c.release_id)
         .where(release.c.ingested_at > (since or _BEGINNING))
         .order_by(release.c.release_id)
@@ -186,19 +169,9 @@ def _releases(connection: Connection, since: datetime | None) -> list[dict[str, 
     return rows_from(connection.execute(query)).records()
 
 
-def _plain(digest: Digest) -> dict[str, Any]:
-    return {
-        "refresh_id": digest.refresh_id,
-        "title": digest.title,
-        "refreshed_at": plain(digest.refreshed_at),
-        "since": plain(digest.since),
-        **{
-            name: [
-                {key: plain(value) for key, value in one.items()} for one in getattr(digest, name)
-            ]
-            for name in ("hits", "verdicts", "due", "releases")
-        },
-    }
+def _json(digest: Digest) -> str:
+    names = ("refresh_id", "title", "refreshed_at", "since", "hits", "verdicts", "due", "releases")
+    return to_json({name: plain(getattr(digest, name)) for name in names})
 
 
 def _hit(one: Mapping[str, Any]) -> str:

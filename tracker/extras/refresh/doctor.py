@@ -88,9 +88,8 @@ def _of_store(path: Path) -> Iterator[Finding]:
         yield Finding("store", WARNING, busy, "wait for it, or find out what it is")
     except OSError as error:
         locked = f"{path}: cannot be locked: {error.strerror}"
-        yield Finding(
-            "store", PROBLEM, locked, "give this user permission to write to the store's folder"
-        )
+        remedy = "give this user permission to write to the store's folder"
+        yield Finding("store", PROBLEM, locked, remedy)
 
 
 def _contents(path: Path, connection: Connection) -> Finding:
@@ -123,21 +122,15 @@ def _of_disk(path: Path, read: Configuration) -> Iterator[Finding]:
         yield Finding("disk", PROBLEM, f"{folder}: no such folder", "create it")
         return
     if not os.access(folder, os.W_OK):
-        yield Finding(
-            "disk",
-            PROBLEM,
-            f"{folder}: cannot be written",
-            "give this user permission to write to it",
-        )
+        remedy = "give this user permission to write to it"
+        yield Finding("disk", PROBLEM, f"{folder}: cannot be written", remedy)
     size = path.stat().st_size if path.exists() else 0
     free = shutil.disk_usage(folder).free
     needed = _STORES_OF_SPACE * size
     space = f"{folder}: {free / 1e9:,.1f} GB free"
     if free < needed:
         yield Finding("disk", PROBLEM, f"{space}, and {needed / 1e9:,.1f} GB needed", "make room")
-    elif free < _CHEMBL_BYTES and any(
-        watched.provider is not None and watched.kind == "chembl" for watched in read.sources
-    ):
+    elif free < _CHEMBL_BYTES and any(one.kind == "chembl" for one, _ in read.fetched):
         wanted = (
             f"{space}; a release of ChEMBL takes {_CHEMBL_BYTES / 1e9:,.0f} GB while it is read"
         )
@@ -180,20 +173,17 @@ def _of_notify(read: Configuration) -> Iterator[Finding]:
 
 
 def _operators(command: str) -> list[str]:
-    """Return what in a command only a shell understands; what is in single quotes is text."""
+    """Return the parts of a command that only a shell understands; single quotes enclose text."""
     words = _AS_TEXT.sub("", command)
     found = [match[0] for match in _EXPANDED.finditer(words)]
     return found + [match[0] for match in _OPERATOR.finditer(_QUOTED.sub("", words))]
 
 
 def _of_servers(read: Configuration, progress: Progress) -> Iterator[Finding]:
-    asked = [watched for watched in read.sources if watched.provider is not None]
     limits = replace(read.limits, attempts=min(2, read.limits.attempts))
-    with Web([one.base_url for one in asked], read.contact, limits, progress) as web:
-        for watched in asked:
-            provider = watched.provider
-            if provider is None:
-                continue
+    trusted = [watched.base_url for watched, _ in read.fetched]
+    with Web(trusted, read.contact, limits, progress) as web:
+        for watched, provider in read.fetched:
             progress(f"asking {provider.name}")
             try:
                 web.reach(watched.base_url + provider.probe)
@@ -218,9 +208,5 @@ def _of_next_run(path: Path, read: Configuration) -> Iterator[Finding]:
     }
     for origin, problem in problems.items():
         why = problem or told.get(origin) or "refused under another name"
-        yield Finding(
-            "next refresh",
-            WARNING,
-            f"refuses {origin}: {why.splitlines()[0]}",
-            "get the file again, or remove it",
-        )
+        refuses = f"refuses {origin}: {why.splitlines()[0]}"
+        yield Finding("next refresh", WARNING, refuses, "get the file again, or remove it")

@@ -26,30 +26,24 @@ def fetch(
 ) -> list[Found]:
     """Fetch what the store at `path` lacks, from every server or from those named in `only`.
 
-    `slate_ids` are the slates followed. A result is fetched, unchanged or not fetched, with the
-    problem; one server does not stop the others. Raises InputRefused for a name that the
+    `slate_ids` are the slates followed. The status of a result is fetched, unchanged or not
+    fetched; one server does not stop the others. Raises InputRefused for a name that the
     configuration does not have.
     """
-    sources = [watched for watched in config.sources if watched.provider is not None]
-    names = [watched.provider.name for watched in sources if watched.provider is not None]
+    names = [provider.name for _, provider in config.fetched]
     for name in only:
         if name not in names:
             listed = ", ".join(names) or "nothing"
             raise InputRefused(f"{config.path}: does not fetch '{name}'; it fetches {listed}")
-    wanted = [
-        watched for watched, name in zip(sources, names, strict=True) if not only or name in only
-    ]
-    trusted = [watched.base_url for watched in wanted]
+    wanted = [one for one in config.fetched if not only or one[1].name in only]
+    trusted = [watched.base_url for watched, _ in wanted]
     found = []
-    for watched in wanted:
-        provider = watched.provider
-        if provider is None:
-            continue
-        # One for each source: what one server uses up of time and bytes is not the others'.
+    for watched, provider in wanted:
+        # One client for each source, with limits of time and bytes of its own.
         most_bytes = config.most_bytes or provider.most_bytes
         with Web(trusted, config.contact, config.limits, progress, most_bytes) as web:
             for one in _fetched(path, web, watched, provider, slate_ids):
-                log(one.status, {"kind": one.kind, "origin": one.origin, "problem": one.problem})
+                one.report(log)
                 found.append(one)
     return found
 
@@ -89,11 +83,10 @@ def _known(
         held = known.of_kind(connection, watched.kind, watched.fetched, provider.pattern)
         if not is_narrow:
             return held
+        keys = [{"slate_id": str(slate_id)} for slate_id in slate_ids]
         names = {
             name
-            for slate_id in slate_ids
-            for name in statements.run(
-                connection, "slate_drug_name", {"slate_id": str(slate_id)}
-            ).scalars()
+            for key in keys
+            for name in statements.run(connection, "slate_drug_name", key).scalars()
         }
     return replace(held, names=sorted(names))

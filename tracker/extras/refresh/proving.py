@@ -36,10 +36,9 @@ def prove(
             trusted = timestamp_proofs.roots(connection)
         except CheckFailed as error:
             return [Found("timestamp", "the trusted roots", "failed", problem=str(error))]
-        rows = [slates.find(connection, str(slate_id)) for slate_id in slate_ids]
         unproved = [
             (row.content_sha256, f"slate {str(row.slate_id)[:8]}")
-            for row in rows
+            for row in [slates.find(connection, str(slate_id)) for slate_id in slate_ids]
             if not timestamps.of_hash(connection, row.content_sha256)
         ]
         head = tree_proofs.unstamped_head(connection)
@@ -63,5 +62,5 @@ def prove(
         with store.writer(path, wait=wait) as connection:
             timestamp_proofs.record(connection, obtained)
     for entry in found:
-        log(entry.status, {"kind": entry.kind, "origin": entry.origin, "problem": entry.problem})
+        entry.report(log)
     return found

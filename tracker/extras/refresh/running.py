@@ -5,6 +5,7 @@ A run killed at any moment is completed by the next.
 
 import contextlib
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -27,7 +28,7 @@ from tracker.reports.coverage import Seen
 from tracker.reports.words import count
 
 UNCHANGED_EXIT_CODE = 6
-# Named anew when a change of the events' definitions has to be applied to what is there.
+# To be renamed when a change of the events' definitions has to be applied to existing stores.
 _RULES = "events of all slates, matched through vocabularies"
 
 # In the order in which a summary counts them.
@@ -57,9 +58,9 @@ _EXIT_CODES = {
 
 @dataclass(frozen=True)
 class _Known:
-    """What a store has before a run: slates to follow, releases, and whether outcomes are of both.
+    """The state of a store before a run: slates to follow, releases, and whether both are detected.
 
-    Read in one go: opening a store takes a run without news longer than all else.
+    Read at once, because opening the store takes most of the time of a run without news.
     """
 
     slate_ids: list[UUID] = field(default_factory=list)
@@ -74,7 +75,7 @@ class Refreshed:
     is_dry_run: bool
     sources: list[Found]
     outcomes: list[detection.Detected] = field(default_factory=list)
-    # What the outcomes rest on, in words; empty without one.
+    # The evidence of the outcomes in words; empty without an outcome.
     rest_on: str = ""
     n_slates: int = 0
     exit_code: int = 0
@@ -95,22 +96,19 @@ class Refreshed:
     @property
     def summary(self) -> str:
         """A one-line summary."""
-        counts = {
-            status: sum(found.status == status for found in self.sources) for status in _STATUSES
-        }
-        counted = ", ".join(f"{number} {status}" for status, number in counts.items() if number)
+        counted = self._counted(_STATUSES)
         if self.is_dry_run:
             return f"releases: {counted or 'none'}; a dry run detects no outcomes"
-        stamped = ", ".join(
-            f"{number} {status}"
-            for status in ("proved", "not proved")
-            if (number := sum(found.status == status for found in self.sources))
-        )
+        stamped = self._counted(("proved", "not proved"))
         none_in = f"no new outcomes in {count(self.n_slates, 'slate')}"
         return (
             f"releases: {counted or 'none'}; {self.rest_on or none_in}"
             f"{f'; dates: {stamped}' if stamped else ''}"
         )
+
+    def _counted(self, statuses: Sequence[str]) -> str:
+        counts = Counter(found.status for found in self.sources)
+        return ", ".join(f"{counts[status]} {status}" for status in statuses if counts[status])
 
 
 def run(
@@ -214,7 +212,7 @@ def _alone(path: Path, wait: float) -> Iterator[None]:
 
 
 def _told(path: Path, config: Configuration, slate_ids: list[UUID], log: Log) -> list[Found]:
-    """Write and send the digest of the last refresh; what cannot be is no end of the run."""
+    """Write and send the digest of the last refresh; a failure does not end the run."""
     if config.notify is None:
         return []
     # Reports and statistics, which a run without a digest need not wait for.
@@ -226,7 +224,7 @@ def _told(path: Path, config: Configuration, slate_ids: list[UUID], log: Log) ->
         problem = f"{error.filename or 'the digest'}: cannot be written: {error.strerror}"
         found = [Found("digest", "the digest", "not sent", problem=problem)]
     for one in found:
-        log(one.status, {"kind": one.kind, "origin": one.origin, "problem": one.problem})
+        one.report(log)
     return found
 
 
@@ -242,7 +240,8 @@ def _detect(
     with store.writer(path, wait=wait) as connection:
         began = store.now(connection)
         # Events that a freeze or another command recorded since are news to this run, too.
-        since = _last_refresh(connection) or datetime.min.replace(tzinfo=UTC)
+        last = connection.execute(sa.select(sa.func.max(schema.refresh.c.refreshed_at))).scalar()
+        since = last or datetime.min.replace(tzinfo=UTC)
         outcomes = detection.detect(
             connection,
             slate_ids,
@@ -261,10 +260,7 @@ def _detect(
 
 
 def _known(path: Path, wanted: list[str] | None) -> _Known:
-    """Return what the store has, of slates those asked for, else all.
-
-    A store that is to be made by the run has nothing.
-    """
+    """Return what the store has; of slates those asked for, else all."""
     if not path.exists() and wanted is None:
         return _Known()
     with store.reader(path) as connection:
@@ -289,16 +285,9 @@ def _slates(connection: Connection, wanted: list[str] | None) -> list[UUID]:
 
 
 def _state(connection: Connection, slate_ids: list[UUID]) -> str:
-    """Return the SHA-256 of all that a detection depends on: releases, slates and their sets.
-
-    The rules too: what a refresh by older rules left behind is not current.
-    """
-    lines = [
-        _RULES,
-        *_release_lines(connection),
-        *sorted(map(str, slate_ids)),
-        *_attachment_lines(connection, slate_ids),
-    ]
+    """Return the SHA-256 of what a detection depends on: rules, releases, slates, their sets."""
+    lines = [_RULES, *_release_lines(connection), *sorted(map(str, slate_ids))]
+    lines += _attachment_lines(connection, slate_ids)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -324,12 +313,6 @@ def _attachment_lines(connection: Connection, slate_ids: list[UUID]) -> list[str
         .order_by(attached.c.slate_id, attached.c.set_kind)
     )
     return [f"{row.slate_id} {row.set_kind}" for row in rows]
-
-
-def _last_refresh(connection: Connection) -> datetime | None:
-    statement = sa.select(sa.func.max(schema.refresh.c.refreshed_at))
-    instant: datetime | None = connection.execute(statement).scalar()
-    return instant
 
 
 def _last_state(connection: Connection) -> str | None:

@@ -33,7 +33,7 @@ Log = Callable[[str, dict[str, object]], None]
 
 @dataclass(frozen=True)
 class Stored:
-    """The release that a file is in the store: its source there, its hash, the file."""
+    """The release in the store that came from a file: its source and hash, and the file."""
 
     source: str
     sha256: str
@@ -42,10 +42,10 @@ class Stored:
 
 @dataclass(frozen=True)
 class Found:
-    """The result for one file or database.
+    """The result for a file or a database, or for another step of a refresh.
 
-    It is new (in a dry run), already ingested, settling, ingested, refused, refused before,
-    or failed (it violated an invariant). `release` is what a file is in the store.
+    The status of a source is new (in a dry run), already ingested, settling, ingested, refused,
+    refused before, or failed (it violated an invariant). `release` is its release in the store.
     """
 
     kind: str
@@ -57,8 +57,12 @@ class Found:
     n_versions: int | None = None
     problem: str | None = None
     release: Stored | None = None
-    # What of the release counts for nothing, or is known otherwise now.
+    # Remarks on records of the release that do not count, or that are known otherwise now.
     notes: tuple[str, ...] = ()
+
+    def report(self, log: Log) -> None:
+        """Report the result, with its problem if there is one."""
+        log(self.status, {"kind": self.kind, "origin": self.origin, "problem": self.problem})
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ def ingest(
     for entry in entries:
         if isinstance(entry, _Target):
             done = _ingested(path, entry, dry_run, wait, refusals, log)
-            log(done.status, _fields(done))
+            done.report(log)
             results.append(done)
         else:
             results.append(entry)
@@ -113,14 +117,14 @@ def ingest(
 
 
 def _listed(watched: Watched, held: Held, settle_seconds: float, log: Log) -> list[_Target | Found]:
-    """Return what a source names: the new as targets, and what has come of the others."""
+    """Return what a source names: new files and databases as targets, others as results."""
     try:
         places: list[Path | str] = [watched.url] if watched.url else list(watched.files())
     except OSError as error:
         origin = ", ".join(watched.paths)
         problem = f"{error.filename or origin}: cannot be read: {error.strerror}"
         found = Found(watched.kind, origin, "refused", problem=problem)
-        log(found.status, _fields(found))
+        found.report(log)
         return [found]
     if not places:
         log("nothing there", {"kind": watched.kind, "path": ", ".join(watched.paths)})
@@ -129,13 +133,13 @@ def _listed(watched: Watched, held: Held, settle_seconds: float, log: Log) -> li
         target = _Target(watched, place)
         known = _known(target, held, settle_seconds)
         if known is not None:
-            log(known.status, _fields(known))
+            known.report(log)
         entries.append(known or target)
     return entries
 
 
 def _known(target: _Target, held: Held, settle_seconds: float) -> Found | None:
-    """Return the result for a target that there is nothing to do with, None for a new one."""
+    """Return the result for a target that needs no ingestion, None for a new one."""
     if not isinstance(target.place, Path):
         return None
     try:
@@ -161,10 +165,10 @@ def _known(target: _Target, held: Held, settle_seconds: float) -> Found | None:
 
 
 def _held_as(target: _Target, releases: Sequence[sa.Row[Any]]) -> sa.Row[Any] | None:
-    """Return the release that a target is, of those with its content; None for one to come.
+    """Return the release of a target, among those with its content; None if it is a new one.
 
-    A later date that is stated of the same content, or another version, is a further release. When
-    a file was changed states nothing.
+    The same content with a later stated date, or with another version, is a further release. The
+    time at which a file was changed states nothing.
     """
     if not releases:
         return None
@@ -271,10 +275,6 @@ def _store(connection: Connection, watched: Watched, place: Path | str) -> evide
     return kind.ingest(connection, [place], stated)
 
 
-def _fields(found: Found) -> dict[str, object]:
-    return {"kind": found.kind, "origin": found.origin, "problem": found.problem}
-
-
 def _is_settling(path: Path, seconds: float) -> bool:
     """Whether a file, or one in a folder, was changed less than `seconds` ago.
 
@@ -344,15 +344,8 @@ def _remember(connection: Connection, refusals: Mapping[str, Found]) -> None:
 def _refusal(target: _Target, sha256: str) -> str:
     """Return the digest of all that a refusal rests on: content, settings, version of tracker."""
     watched = target.watched
-    content = [
-        sha256,
-        watched.kind,
-        watched.version,
-        watched.complete,
-        watched.name,
-        VERSION,
-        str(_known_date(target)),
-    ]
+    content = [sha256, watched.kind, watched.version, watched.complete, watched.name]
+    content += [VERSION, str(_known_date(target))]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
@@ -375,7 +368,7 @@ def _sha256(target: _Target) -> str | None:
 
 
 def _stored(connection: Connection, target: _Target, done: evidence.Ingested) -> Stored | None:
-    """Return what a file that was ingested just now is in the store, None for a database."""
+    """Return the release of a file that was ingested just now, None for a database."""
     if not isinstance(target.place, Path):
         return None
     release = schema.release
@@ -399,14 +392,9 @@ def _note_fetch(connection: Connection, target: _Target, done: evidence.Ingested
             release.c.source == done.source, release.c.sha256 == _sha256(target)
         )
     ).scalar_one()
-    connection.execute(
-        schema.release_fetch.insert(),
-        {
-            "release_id": release_id,
-            **asdict(found),
-            "fetched_at": datetime.fromisoformat(found.fetched_at),
-        },
-    )
+    fetched_at = datetime.fromisoformat(found.fetched_at)
+    row = {**asdict(found), "release_id": release_id, "fetched_at": fetched_at}
+    connection.execute(schema.release_fetch.insert(), row)
 
 
 def _bytes_sha256(path: Path) -> str | None:

@@ -13,10 +13,10 @@ from tracker import schema, temp_tables
 from tracker.entities import folding
 from tracker.extras.replay import stored
 from tracker.extras.replay.rebuilding import Rebuilt
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from
 from tracker.store import statements
 
-# Each gives the rows of some tables in one form; the tables they read need no other order.
+# Each statement returns the rows of some tables in one form.
 _LINES = (
     "event_line",
     "claim_line",
@@ -32,7 +32,7 @@ _HASHES = ("release", "content_sha256")
 # A hash in a sentence is recognised by its beginning.
 _SHOWN_OF_HASH = 8
 _LONGEST_VALUE = 120
-# Follow from the others, and are told of where nothing else differs.
+# Fields that follow from others: they are mentioned where nothing else differs.
 _REST = ("detail", "observed_at", "content_sha256", "folded_name")
 DIFFERENCE_COLUMNS = ("kind", "record", "difference", "stored", "files_give")
 
@@ -55,8 +55,7 @@ def compare(connection: Connection, rebuilt: Rebuilt) -> Compared:
     _keep_unchecked(connection, rebuilt)
     statements.run(connection, "unequal_line")
     statements.run(connection, "ledger_difference")
-    counts = statements.run(connection, "line_count")
-    counted = Rows(list(counts.keys()), [tuple(row) for row in counts])
+    counted = rows_from(statements.run(connection, "line_count"))
     found = [_difference(row) for row in statements.run(connection, "listed_difference")]
     return Compared(counted, Rows(list(DIFFERENCE_COLUMNS), [*_lost(connection), *found]))
 

@@ -20,7 +20,7 @@ from tracker.extras.replay.steps import Step
 from tracker.progress import Progress
 from tracker.store import statements
 
-# What there was of a release: see Source.
+# States of a Source.
 FOUND, DATABASE = "found", "a database"
 # File systems take 255 bytes.
 _LONGEST_NAME = 200
@@ -28,9 +28,9 @@ _LONGEST_NAME = 200
 
 @dataclass(frozen=True)
 class Source:
-    """What there was of a release: found, absent, other content, unreadable, refused, a database.
+    """The source of a release: its file, and in words what is wrong with it.
 
-    `path` is its file, `problem` says what is wrong in words.
+    Its state is found, absent, other content, unreadable, refused, or a database.
     """
 
     release: sa.Row[Any]
@@ -46,7 +46,7 @@ class Source:
 
 @dataclass
 class Rebuilt:
-    """What was rebuilt from what: the releases, loads without a file, events not yet recorded."""
+    """The sources of a rebuilt ledger, loads without a file, and events not yet recorded."""
 
     sources: list[Source] = field(default_factory=list)
     unchecked_claims: list[datetime] = field(default_factory=list)
@@ -128,9 +128,7 @@ def _ingested(
 ) -> Source:
     """Ingest the file of a release, or take its rows from the store where that cannot be."""
     paths = found.paths.get((release.source, release.sha256))
-    source = (
-        _absent(release, found) if paths is None else _read(engine, step, release, paths, place)
-    )
+    source = _read(engine, step, release, paths, place) if paths else _absent(release, found)
     if not source.is_checked:
         with engine.begin() as connection:
             taking.release(connection, release)
@@ -218,7 +216,7 @@ def _ingest(
 
 
 def _is_complete(connection: Connection, release: sa.Row[Any]) -> bool | None:
-    """Return whether the store took a release for complete, None for one it says nothing of."""
+    """Return whether the store took a release for complete, None if it does not say."""
     coverage = stored.of(schema.release_coverage)
     found: bool | None = connection.execute(
         sa.select(coverage.c.is_complete).where(coverage.c.release_id == release.release_id)
@@ -229,8 +227,8 @@ def _is_complete(connection: Connection, release: sa.Row[Any]) -> bool | None:
 def _has_keys(connection: Connection, release: sa.Row[Any]) -> bool:
     """Return whether the store has keys of a release's molecules; earlier versions kept none."""
     key = stored.of(schema.molecule_key)
-    wanted = sa.select(sa.literal(1)).select_from(key).where(key.c.release_id == release.release_id)
-    return connection.execute(wanted.limit(1)).first() is not None
+    wanted = sa.select(sa.exists().where(key.c.release_id == release.release_id))
+    return bool(connection.execute(wanted).scalar_one())
 
 
 def _keeps_every_name(connection: Connection, release: sa.Row[Any]) -> bool:

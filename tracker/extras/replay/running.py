@@ -49,21 +49,16 @@ class Replayed:
     @property
     def summary(self) -> str:
         """A sentence on events and on all differences."""
-        columns = self.compared.columns
-        named = [dict(zip(columns, row, strict=True)) for row in self.compared.values]
-        kinds = {row["kind"]: row for row in named}
-        event = kinds.get("event", dict.fromkeys(columns, 0))
-        n_claims = sum(row["n_unchecked"] for row in named if row["kind"] == "claim")
+        kinds = {row["kind"]: row for row in self.compared.records()}
+        nothing = dict.fromkeys(self.compared.columns, 0)
+        event, claim = (kinds.get(kind, nothing) for kind in ("event", "claim"))
         events = (
             f"events: {event['n_stored']:,} in the store, {event['n_equal']:,} equal, "
             f"{event['n_different']:,} different, {event['n_missing']:,} missing, "
-            f"{event['n_unchecked'] + n_claims:,} not checked"
+            f"{event['n_unchecked'] + claim['n_unchecked']:,} not checked"
         )
-        n_differences = len(self.differences.values)
-        differences = (
-            "no difference" if self.is_equal else f"{count(n_differences, 'difference')} in all"
-        )
-        return f"{events}; {differences}"
+        found = f"{count(len(self.differences.values), 'difference')} in all"
+        return f"{events}; {'no difference' if self.is_equal else found}"
 
 
 def run(path: Path, folders: Sequence[Path], *, progress: Progress = silent) -> Replayed:
@@ -107,7 +102,7 @@ def run(path: Path, folders: Sequence[Path], *, progress: Progress = silent) -> 
         compared.counts,
         Rows(compared.differences.columns, differences),
         _notes(found, rebuilt, n_imported),
-        sum(not one.is_checked and not _is_database(one) for one in rebuilt.sources),
+        len(_unfound(rebuilt)),
     )
 
 
@@ -160,7 +155,7 @@ def _release_rows(rebuilt: Rebuilt) -> Rows:
 def _of_files(
     found: Found, releases: Iterable[sa.Row[Any]], rebuilt: Rebuilt
 ) -> list[tuple[Any, ...]]:
-    """Return what the files alone contradict: releases that they cannot give, and lost ones."""
+    """Return the differences that files alone show: refused releases, and kept ones not stored."""
     known = {(release.source, release.sha256) for release in releases}
     refused = [
         (
@@ -183,8 +178,8 @@ def _of_files(
 
 def _notes(found: Found, rebuilt: Rebuilt, n_imported: int) -> list[str]:
     notes = []
-    unfound = [one for one in rebuilt.sources if not one.is_checked and not _is_database(one)]
-    databases = [one for one in rebuilt.sources if _is_database(one)]
+    unfound = _unfound(rebuilt)
+    databases = [one for one in rebuilt.sources if one.state == rebuilding.DATABASE]
     if unfound:
         notes.append(
             f"{count(len(unfound), 'release')} could not be read from a file: "
@@ -218,8 +213,11 @@ def _notes(found: Found, rebuilt: Rebuilt, n_imported: int) -> list[str]:
     return notes
 
 
-def _is_database(source: Source) -> bool:
-    return source.state == rebuilding.DATABASE
+def _unfound(rebuilt: Rebuilt) -> list[Source]:
+    """Return the releases that no file could be read for, though one could have been kept."""
+    return [
+        one for one in rebuilt.sources if one.state not in (rebuilding.FOUND, rebuilding.DATABASE)
+    ]
 
 
 def _named(listed: Sequence[Source]) -> str:

@@ -7,7 +7,7 @@ from tracker import text_tables
 from tracker.extras.replay.running import Replayed
 from tracker.rows import Rows, markdown_cell, render, shown, to_json
 
-# How many differences are told of on a screen.
+# The most differences in a text; json and csv have all.
 MOST_TOLD = 20
 
 
@@ -39,13 +39,9 @@ def text(done: Replayed, form: str) -> str:
 
 def _releases(done: Replayed) -> Rows:
     """Return the releases as a screen has room for: files by their names."""
-    names = ("source", "version", "released_on", "state", "file")
-    values = [
-        tuple(row[done.releases.columns.index(name)] for name in names)
-        for row in done.releases.values
-    ]
-    shortened = [(*row[:-1], row[-1] and Path(row[-1]).name) for row in values]
-    return Rows([*names], shortened)
+    listed = done.releases.without("problem").without("sha256")
+    named = [(*row[:-1], row[-1] and Path(row[-1]).name) for row in listed.values]
+    return Rows(listed.columns, named)
 
 
 def _lines(done: Replayed) -> list[str]:

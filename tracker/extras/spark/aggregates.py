@@ -39,7 +39,7 @@ def _aggregate(node: Any) -> Any:
         # Rewritten with what it stands in.
         return node
     if isinstance(aggregate, exp.ArrayAgg):
-        # Of no rows DuckDB makes no list.
+        # Without rows DuckDB returns no list.
         return fill("nullif(:list, array())", list=_list(aggregate.this, condition))
     if isinstance(aggregate, (exp.Max, exp.Min)) and aggregate.args.get("count"):
         ascending = exp.Boolean(this=isinstance(aggregate, exp.Min))
@@ -56,7 +56,7 @@ def _aggregate(node: Any) -> Any:
 
 
 def _extreme(aggregate: Any, condition: Any) -> Any:
-    """DuckDB leaves out rows in which the value is NULL, Spark only those without a rank."""
+    """Leave out rows in which the value is NULL, as DuckDB does and Spark does not."""
     known = exp.Is(this=aggregate.this.copy(), expression=exp.Null()).not_()
     where = exp.and_(condition.this, known) if condition else known
     return exp.Filter(this=aggregate.copy(), expression=exp.Where(this=where))
@@ -92,10 +92,8 @@ def _list(value: Any, condition: Any) -> Any:
     )
 
 
-def _filtered(aggregate: Any, condition: Any) -> Any:
-    return (
-        aggregate if condition is None else exp.Filter(this=aggregate, expression=condition.copy())
-    )
+def _filtered(rows: Any, condition: Any) -> Any:
+    return rows if condition is None else exp.Filter(this=rows, expression=condition.copy())
 
 
 def _histograms(select: Any) -> None:

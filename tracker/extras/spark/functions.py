@@ -52,7 +52,7 @@ def _divided(node: Any) -> Any:
 
 
 def _divided_whole(node: Any) -> Any:
-    """What is divided by zero without a fraction is NULL."""
+    """Let a whole division by zero be NULL."""
     if not _is_not_zero(node.expression):
         node.set("expression", fill("nullif(:b, 0)", b=node.expression))
     return node
@@ -86,9 +86,8 @@ def _may_be_fraction(value: Any) -> bool:
         value = value.args["true"].unnest()
     if isinstance(value, exp.Column):
         return not value.name.startswith(("is_", "has_"))
-    return not isinstance(
-        value, (exp.Boolean, exp.Connector, exp.Count, exp.Literal, exp.Not)
-    ) and (not isinstance(value, exp.Predicate))
+    whole = (exp.Boolean, exp.Connector, exp.Count, exp.Literal, exp.Not, exp.Predicate)
+    return not isinstance(value, whole)
 
 
 def _row(*values: Any) -> Any:
@@ -100,17 +99,13 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "list_position": lambda values, value: fill(
         "nullif(array_position(:list, :value), 0)", list=values, value=value
     ),
-    "nextafter": lambda value, other: _next(value, other),
-    "row": _row,
-}
-
-
-def _next(value: Any, other: Any) -> Any:
-    return fill(
+    "nextafter": lambda value, other: fill(
         "cast(reflect('java.lang.Math', 'nextAfter', :value, :other) as double)",
         value=value,
         other=other,
-    )
+    ),
+    "row": _row,
+}
 
 
 def _count_from_zero(bracket: Any) -> None:
@@ -121,7 +116,7 @@ def _count_from_zero(bracket: Any) -> None:
 
 
 def _placed(node: Any) -> Any:
-    """Beyond the end of a list there is nothing, and no error."""
+    """Return NULL for a place beyond the end of a list, not an error."""
     (place,) = node.expressions
     return fill("get(:list, cast(:place as int))", list=node.this, place=place)
 

@@ -108,14 +108,10 @@ def _unpacked(tree: Any, select: Any) -> Any:
         table=exp.to_identifier("_packed"),
     )
     inner_items = [item.copy() for item in packed]
-    outer_items = [
-        item
-        if any(item is one for one in unpacked)
-        else star.copy()
-        if item.is_star
-        else exp.column(item.alias_or_name)
-        for item in select.expressions
-    ]
+    outer_items = list(select.expressions)
+    for place, item in enumerate(outer_items):
+        if all(item is not one for one in unpacked):
+            outer_items[place] = star if item.is_star else exp.column(item.alias_or_name)
     values = [f"_value{n}" for n in range(len(found))]
     lists = [exp.alias_(one.this.copy(), name) for one, name in zip(found, places, strict=True)]
     for one, name in zip(found, values, strict=True):

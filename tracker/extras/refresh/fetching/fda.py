@@ -3,16 +3,16 @@
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tracker import replacing, scratch
+from tracker import scratch
 from tracker.errors import InputRefused, RequestFailed
 from tracker.extras.refresh.fetching.known import Known
-from tracker.extras.refresh.fetching.landing import Landed, free_place, is_ahead, note, require_past
+from tracker.extras.refresh.fetching.landing import Landed, free_place, is_ahead, require_past
 from tracker.extras.refresh.fetching.web import Web
 from tracker.files import archives, json_file
 from tracker.http_client import bare
@@ -46,10 +46,7 @@ def fetch_openfda(web: Web, base_url: str, folder: Path, known: Known) -> Sequen
                 for member in archives.zip_members(one, (".json",)):
                     whole.writestr(f"{number:04}-{Path(member.name).name}", member.content)
                 one.unlink()
-        sha256 = archives.content_sha256([written])
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        note(path, Landed(bare(url), now, sha256, written.stat().st_size))
-        replacing.put(written, path)
+        Landed.now(url, written).put(written, path)
     return [path]
 
 

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,12 +23,11 @@ from tracker.extras.refresh.fetching.known import Known
 from tracker.extras.refresh.fetching.landing import (
     Landed,
     free_place,
-    note,
     require_past,
     require_space,
 )
 from tracker.extras.refresh.fetching.web import Web, document
-from tracker.files import archives, json_file
+from tracker.files import json_file
 from tracker.http_client import bare, shown
 
 BASE_URL = "https://clinicaltrials.gov/api/int"
@@ -38,7 +36,7 @@ PROBE = "/studies/NCT02110043/history"
 PATTERN = "trial-history-*.jsonl"
 # Some 40 minutes at the pace that the registry asks for; then what has come is ingested.
 MOST_REQUESTS = 2_000
-# A study whose answers cannot be read is left for the next run; of many, the server is at fault.
+# A study whose answers cannot be read is left for the next run; if many cannot, the server fails.
 _MOST_PROBLEMS = 10
 _MOST_LIST_BYTES = 1 << 24
 _MOST_VERSION_BYTES = 1 << 26
@@ -65,10 +63,10 @@ class _Unreadable(Exception):
 
 @dataclass
 class _Run:
-    """What a run has of the histories: versions by study, and the studies that are complete.
+    """The histories that a run has: versions by study, and the studies that are complete.
 
-    `state` has, of each study, its last update when all its versions were there, None before, and
-    the files that have them.
+    `state` maps a study to its last update when all its versions had come, None before, and to the
+    files that contain them.
     """
 
     web: Web
@@ -150,16 +148,13 @@ def fetch(web: Web, base_url: str, folder: Path, known: Known) -> Sequence[Path]
 
 
 def _fetch_study(run: _Run, nct_id: str, part: IO[bytes]) -> bool:
-    """Fetch the versions of a study that are not there; return False if the run had to end.
-
-    Of a study that the registry does not have, there is nothing to fetch.
-    """
+    """Fetch a study's missing versions, if the registry has it; False if the run had to end."""
     listed = run.answer(f"{nct_id}/history", _MOST_LIST_BYTES)
     if listed is None:
         run.web.progress(f"{nct_id}: the registry has no history of it")
         return True
     where = f"{run.base_url}/studies/{nct_id}/history"
-    # The whole list first: of one that cannot be read, no version is fetched.
+    # The whole list first: if it cannot be read, no version is fetched.
     for number, submitted_on in list(_versions(listed, where)):
         if number in run.held[nct_id]:
             continue
@@ -283,16 +278,9 @@ def _land(run: _Run) -> Sequence[Path]:
     folder, part = run.folder, run.folder / _PART
     path = None
     if run.came:
-        now = datetime.now(UTC)
-        done = Landed(
-            f"{bare(run.base_url)}/studies",
-            now.isoformat(timespec="seconds"),
-            archives.content_sha256([part]),
-            part.stat().st_size,
-        )
-        path = free_place(folder, f"trial-history-{now.date()}", ".jsonl", done)
-        note(path, done)
-        replacing.put(part, path)
+        done = Landed.now(f"{bare(run.base_url)}/studies", part)
+        path = free_place(folder, f"trial-history-{done.fetched_at[:10]}", ".jsonl", done)
+        done.put(part, path)
     for nct_id in run.came.keys() | run.done.keys():
         one = run.state.setdefault(nct_id, {"updated": None, "files": {}})
         one["updated"] = run.done.get(nct_id)

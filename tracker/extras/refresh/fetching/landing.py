@@ -32,6 +32,18 @@ class Landed:
     etag: str | None = None
     last_modified: str | None = None
 
+    @classmethod
+    def now(cls, url: str, path: Path, **validators: str | None) -> "Landed":
+        """Return the facts of a file that has just come from a URL and is at a path for now."""
+        fetched_at = datetime.now(UTC).isoformat(timespec="seconds")
+        sha256 = _digest(path, "sha256")
+        return cls(bare(url), fetched_at, sha256, path.stat().st_size, **validators)
+
+    def put(self, written: Path, path: Path) -> None:
+        """Move the file to its place, once a note beside that says where it came from."""
+        note(path, self)
+        replacing.put(written, path)
+
 
 def note_of(path: Path) -> Path:
     """Return the hidden file beside a fetched file that says where it came from."""
@@ -131,18 +143,11 @@ class Part:
             self.discard()
             raise RequestFailed(f"{shown(self.url)}: its checksum is not the published one")
         held = self._held()
-        done = Landed(
-            bare(self.url),
-            datetime.now(UTC).isoformat(timespec="seconds"),
-            _digest(self.path, "sha256"),
-            self.path.stat().st_size,
-            held.get("etag"),
-            held.get("last_modified"),
-        )
+        validators = {name: held.get(name) for name in ("etag", "last_modified")}
+        done = Landed.now(self.url, self.path, **validators)
         path = place(done)
         if path is not None:
-            note(path, done)
-            replacing.put(self.path, path)
+            done.put(self.path, path)
         self.discard()
         return path
 

@@ -6,17 +6,17 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 from tracker import replacing
 from tracker.errors import InputRefused, RequestFailed
 from tracker.extras.refresh.fetching.known import Known
-from tracker.extras.refresh.fetching.landing import Landed, note, require_past, require_space
+from tracker.extras.refresh.fetching.landing import Landed, require_past, require_space
 from tracker.extras.refresh.fetching.web import Web
-from tracker.files import archives, json_file
-from tracker.http_client import NoRoom, bare
+from tracker.files import json_file
+from tracker.http_client import NoRoom
 
 BASE_URL = "https://clinicaltrials.gov/api/v2"
 VERSION = "/version"
@@ -133,7 +133,8 @@ def _fetch_pages(web: Web, folder: Path, snapshot: _Snapshot) -> None:
                 _discard(folder)
                 raise RequestFailed(f"{snapshot.url}: its pages never end")
             seen.add(snapshot.page_token)
-            _save(folder, snapshot)
+            with replacing.file(folder / _STATE) as written:
+                written.write_text(json.dumps(asdict(snapshot)), encoding="utf-8")
             web.progress(_progress(snapshot))
             if snapshot.n_done < len(queries):
                 time.sleep(max(0.0, web.limits.between_pages - (time.monotonic() - asked_at)))
@@ -181,7 +182,7 @@ def _phrase(name: str) -> str:
 
 
 def _scope(folder: Path) -> list[str] | None:
-    """Return the names of which snapshots have been fetched, None for all studies or none."""
+    """Return the names whose studies snapshots have, None if they have all studies or none."""
     try:
         found = json.loads((folder / _SCOPE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -269,7 +270,7 @@ def _nct_id(study: Mapping[str, Any], where: str) -> str:
 
 
 def _note_scope(folder: Path, known: Known) -> None:
-    """Keep of which names there are snapshots, so that only new names are asked for anew."""
+    """Keep the names that snapshots cover, so that only for new names all studies are asked for."""
     scope = folder / _SCOPE
     if known.names is None:
         scope.unlink(missing_ok=True)
@@ -277,11 +278,6 @@ def _note_scope(folder: Path, known: Known) -> None:
     names = sorted({*known.names, *(_scope(folder) or [])})
     with replacing.file(scope) as written:
         written.write_text(json.dumps(names, ensure_ascii=False), encoding="utf-8")
-
-
-def _save(folder: Path, snapshot: _Snapshot) -> None:
-    with replacing.file(folder / _STATE) as written:
-        written.write_text(json.dumps(asdict(snapshot)), encoding="utf-8")
 
 
 def _discard(folder: Path) -> None:
@@ -295,11 +291,8 @@ def _land(folder: Path, path: Path, snapshot: _Snapshot, known: Known) -> Sequen
         _note_scope(folder, known)
         _discard(folder)
         return []
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    sha256 = archives.content_sha256([part])
-    note(path, Landed(bare(snapshot.url), now, sha256, snapshot.n_bytes))
-    replacing.put(part, path)
-    # Afterwards: of names that are noted too early, earlier studies would never be asked for.
+    Landed.now(snapshot.url, part).put(part, path)
+    # Afterwards: if names were noted too early, their earlier studies would never be asked for.
     _note_scope(folder, known)
     _discard(folder)
     return [path]

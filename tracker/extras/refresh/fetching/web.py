@@ -30,6 +30,7 @@ _TOTAL = re.compile(r"bytes (\d+)-\d+/(\d+)")
 # What parsed JSON takes in memory grows with both: `{},` is 3 bytes and becomes some 80.
 _MOST_JSON_BYTES = 1 << 25
 _MOST_JSON_SIGNS = 1 << 22
+_MOST_TEXT_BYTES = 1 << 24
 
 
 class Web(Client):
@@ -70,10 +71,10 @@ class Web(Client):
 
         self.tried(url, attempt)
 
-    def text(self, url: str, *, max_bytes: int = 1 << 24) -> str:
+    def text(self, url: str) -> str:
         """Return the text at a URL; raises RequestFailed if there is none."""
         try:
-            return self._data(url, None, max_bytes).decode("utf-8")
+            return self._data(url, None, _MOST_TEXT_BYTES).decode("utf-8")
         except UnicodeDecodeError as error:
             raise RequestFailed(f"{shown(url)}: is not UTF-8 text") from error
 
@@ -140,18 +141,12 @@ class Web(Client):
         return True
 
     def _write(
-        self,
-        url: str,
-        part: Part,
-        response: httpx.Response,
-        start: int,
-        size: int | None,
+        self, url: str, part: Part, response: httpx.Response, start: int, size: int | None
     ) -> None:
         n_bytes, began, told = start, time.monotonic(), 0.0
         try:
             with part.path.open("ab" if start else "wb") as handle:
-                # As they come: of a chunk of a given size, a cut connection would lose what had
-                # come.
+                # Chunks of any size: of one of a given size, a cut connection would lose a part.
                 for chunk in response.iter_raw():
                     if n_bytes == 0:
                         _refuse_web_page(url, chunk)
@@ -185,10 +180,7 @@ def progress_bar(n_bytes: int, size: int | None, rate: float) -> str:
 
 
 def document(url: str, content: bytes) -> Any:
-    """Return the value of JSON that came from a URL; raises InputRefused if it is none.
-
-    And, before it is parsed, if it has so many values that they would take too much memory.
-    """
+    """Return the value of JSON from a URL; InputRefused if it is none or needs much memory."""
     n_signs = sum(map(content.count, (b"[", b"{", b",", b":")))
     if n_signs > _MOST_JSON_SIGNS:
         raise InputRefused(
