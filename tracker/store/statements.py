@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import sqlalchemy as sa
 from sqlalchemy import Connection, CursorResult, TextClause, text
 
 from tracker import resources
@@ -65,6 +66,12 @@ def run(
 ) -> CursorResult[Any]:
     """Run a statement and return its result: its rows, or their number if it writes them."""
     return connection.execute(find(name).clause, dict(parameters or {}))
+
+
+def problems(name: str, **parameters: Any) -> sa.TextualSelect:
+    """Return the query of a check of a file: row number, column and message of each problem."""
+    found = text(find(name).select).bindparams(**parameters)
+    return found.columns(row_number=sa.BigInteger, column_name=sa.String, message=sa.String)
 
 
 def write_file(

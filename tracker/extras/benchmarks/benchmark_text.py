@@ -133,10 +133,7 @@ def _rankings(found: Sequence[Board]) -> list[tuple[str, Rows]]:
 
 
 def _texts(
-    parts: Sequence[tuple[str, Rows]],
-    found: Sequence[Board],
-    form: str,
-    doubts: Sequence[str] = (),
+    parts: Sequence[tuple[str, Rows]], found: Sequence[Board], form: str, doubts: Sequence[str] = ()
 ) -> str:
     if not parts:
         return "Nothing has been submitted yet.\n"

@@ -7,8 +7,7 @@ of each problem; this module chooses those that a file must pass.
 from collections.abc import Sequence
 from typing import Any
 
-import sqlalchemy as sa
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from tracker.extras.benchmarks.staging import Shape
 from tracker.files import Survey
@@ -39,12 +38,7 @@ def check_repeats(connection: Connection, survey: Survey, keyed: str, **paramete
 
 
 def check_value_rows(
-    connection: Connection,
-    survey: Survey,
-    benchmark: Row[Any],
-    shape: Shape,
-    *,
-    is_partial: bool,
+    connection: Connection, survey: Survey, benchmark: Row[Any], shape: Shape, *, is_partial: bool
 ) -> None:
     """Note repeated rows, unknown or missing items, and folds other than the item's."""
     if not survey.table.has(shape.item_column):
@@ -104,9 +98,4 @@ def _check_repeated_values(connection: Connection, survey: Survey, shape: Shape)
 
 
 def _note(connection: Connection, survey: Survey, check: str, **parameters: Any) -> None:
-    """Note what a check finds."""
-    found = text(statements.find(check).select).bindparams(**parameters)
-    survey.note(
-        connection,
-        found.columns(row_number=sa.BigInteger, column_name=sa.String, message=sa.String),
-    )
+    survey.note(connection, statements.problems(check, **parameters))

@@ -19,11 +19,7 @@ def require_track(benchmark: Row[Any], track: str) -> None:
 
 
 def read_values(
-    connection: Connection,
-    benchmark: Row[Any],
-    table: TableFile,
-    track: str,
-    is_partial: bool,
+    connection: Connection, benchmark: Row[Any], table: TableFile, track: str, is_partial: bool
 ) -> Survey:
     """Stage a wide or long file of values and note all its problems."""
     targets = definitions.target_names(connection, benchmark)
@@ -53,11 +49,7 @@ def read_values(
 
 
 def read_labels(
-    connection: Connection,
-    benchmark: Row[Any],
-    table: TableFile,
-    track: str,
-    is_partial: bool,
+    connection: Connection, benchmark: Row[Any], table: TableFile, track: str, is_partial: bool
 ) -> Survey:
     """Stage a file of ranked labels and note all its problems."""
     require_track(benchmark, track)

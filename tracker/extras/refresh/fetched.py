@@ -49,11 +49,7 @@ def fetch(
 
 
 def _fetched(
-    path: Path,
-    web: Web,
-    watched: Watched,
-    provider: fetching.Provider,
-    slate_ids: Sequence[UUID],
+    path: Path, web: Web, watched: Watched, provider: fetching.Provider, slate_ids: Sequence[UUID]
 ) -> list[Found]:
     try:
         watched.fetched.mkdir(parents=True, exist_ok=True)

@@ -209,12 +209,7 @@ def _order(entries: list[_Target | Found]) -> None:
 
 
 def _ingested(
-    path: Path,
-    target: _Target,
-    dry_run: bool,
-    wait: float,
-    refusals: dict[str, Found],
-    log: Log,
+    path: Path, target: _Target, dry_run: bool, wait: float, refusals: dict[str, Found], log: Log
 ) -> Found:
     """Ingest one target; a refusal is returned, and noted in `refusals` if it will stand."""
     try:

@@ -197,10 +197,7 @@ def _disease_trials(
 
 
 def _ranks(
-    scores: Scores,
-    is_hidden: NDArray[np.bool_],
-    name: str,
-    kept: NDArray[np.bool_] | None = None,
+    scores: Scores, is_hidden: NDArray[np.bool_], name: str, kept: NDArray[np.bool_] | None = None
 ) -> dict[str, float]:
     """Return the hidden drug's ranks among `kept`; the realistic one is 1 + better + ties / 2."""
     own = scores[is_hidden][0]

@@ -1,6 +1,6 @@
 """The board of a round: who predicts best, and how sure that is."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC
 from typing import Any
@@ -13,7 +13,7 @@ from tracker.extras.rounds import questions
 from tracker.extras.rounds.questions import Round
 from tracker.reports import pairs
 from tracker.reports.kinds import Kind, Report
-from tracker.reports.records import Record, Section
+from tracker.reports.records import Section
 from tracker.reports.words import NOTHING, count, joined, percent, ratio, span
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog
@@ -30,6 +30,7 @@ ROUND = Kind(
 )
 VIEW, PAIRS, POWER = "round_standing", "round_pair", "round_power"
 _DEPOSITED = "deposit_state"
+_NOTHING = Rows([], [])
 
 _EMPTY = {
     _DEPOSITED: "No deposit yet.",
@@ -118,7 +119,7 @@ def build(connection: Connection, found: Round) -> Report:
 
 def asked(connection: Connection, found: Round) -> Report:
     """Report a round as it is when it is opened: what is asked, and what could be detected."""
-    facts = _facts(connection, found, [], Rows([], [])) | {"state": "open"}
+    facts = _facts(connection, found, [], _NOTHING) | {"state": "open"}
     facts["verdicts"] = _verdicts(facts, [])
     return Report(facts, [*_limits(facts, [], {})], [_power(found)], ROUND)
 
@@ -230,14 +231,14 @@ def _limits(
         if one.is_team and one.block is None:
             reason = one.row.reason or (one.found and one.found.interval.reason)
             yield f"{one.row.entry_name} is in no block: {reason or 'nothing is expected of it'}."
-    for row in _records(read, "round_overlap"):
+    for row in read.get("round_overlap", _NOTHING).records():
         yield (
             f"{row['entry_name']} and {row['versus_entry_name']} have "
             f"{percent(row['common_share'])} of their predictions in common, "
             f"{percent(row['same_rank_share'])} of these at equal rank."
         )
     models: dict[str, set[str]] = {}
-    for row in _records(read, _DEPOSITED):
+    for row in read.get(_DEPOSITED, _NOTHING).records():
         models.setdefault(row["team"], set()).add(row["model"])
         if row["deposit_state"] == "replaced":
             yield f"{row['team']} replaced deposit {row['deposit_id']} of {row['model']}."
@@ -249,10 +250,6 @@ def _limits(
     for team, own in sorted(models.items()):
         if len(own) > 1:
             yield f"{team} has {len(own)} models, each of which counts among those compared."
-
-
-def _records(read: Mapping[str, Rows], name: str) -> Sequence[Record]:
-    return read[name].records() if name in read else ()
 
 
 def _standing(entries: list[RoundEntry]) -> Section:

@@ -12,11 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import (
-    clock,
-    schema,
-    temp_tables,
-)
+from tracker import clock, schema, temp_tables
 from tracker.errors import InputRefused
 from tracker.extras.rounds import questions
 from tracker.extras.rounds.questions import Round
@@ -37,12 +33,11 @@ class Deposited:
 def deposit(
     connection: Connection, name: str, token: Path, *, team: str, model: str, sha256: str | None
 ) -> Deposited:
-    """Store the hash that a token is of as a team's deposit.
+    """Store the hash in a token, a trusted authority's reply, as a team's deposit.
 
-    The token is the reply of a trusted authority. A later deposit of the same team and model
-    replaces the one before. Raises InputRefused, with the reason, for one that came late or is
-    dated late, is of another hash than `sha256`, is from an authority that is not trusted, or is of
-    a file that somebody deposited before.
+    A later deposit of the same team and model replaces the one before. Raises InputRefused for a
+    token that came late or is dated late, of another hash than `sha256`, of an authority that is
+    not trusted, or of a file that was deposited before.
     """
     found = questions.find(connection, name)
     for noun, text in (("team", team), ("model", model)):
@@ -66,7 +61,11 @@ def deposit(
             f"{token.name} is dated {questions.shown(verified.generated_at)}, and the clock here "
             f"shows {questions.shown(present)}: set it, so that no deposit is back-dated"
         )
-    last = _last(connection, found, team, model)
+    table = schema.round_deposit
+    own = sa.select(table).where(
+        table.c.round_id == found.round_id, table.c.team == team, table.c.model == model
+    )
+    last = connection.execute(own.order_by(table.c.deposit_id.desc())).first()
     if last is not None and last.sha256 == stated:
         return Deposited(last, is_new=False)
     if not found.row.is_replay and present > found.deadline:
@@ -75,14 +74,19 @@ def deposit(
             f"{questions.shown(found.deadline)}, whatever its date: a hash that nobody saw by then "
             "could be one of many"
         )
-    _refuse_taken(connection, found, stated)
+    before = of_hash(connection, found, stated)
+    if before is not None:
+        # Whoever reads the hash on a page could claim the file.
+        raise InputRefused(
+            f"the file of SHA-256 {stated[:12]}... was deposited by {before.team} "
+            f"({before.model}) on {questions.shown(before.deposited_at)}"
+        )
     timestamps.append(connection, verified, obtained.reply)
     token_row = next(
         one
         for one in timestamps.of_hash(connection, stated)
         if one.generated_at == verified.generated_at and one.authority == verified.authority
     )
-    table = schema.round_deposit
     number = temp_tables.next_key(connection, table.c.deposit_id)
     connection.execute(
         table.insert(),
@@ -125,24 +129,6 @@ def _hash_of(token: Path) -> str:
         return timestamps.read(timestamps.read_reply(token)).digest.hex()
     except timestamps.ReplyRefused as error:
         raise InputRefused(f"{token.name}: {error}") from error
-
-
-def _last(connection: Connection, found: Round, team: str, model: str) -> Row[Any] | None:
-    table = schema.round_deposit
-    own = sa.select(table).where(
-        table.c.round_id == found.round_id, table.c.team == team, table.c.model == model
-    )
-    return connection.execute(own.order_by(table.c.deposit_id.desc())).first()
-
-
-def _refuse_taken(connection: Connection, found: Round, sha256: str) -> None:
-    """Refuse a hash that is deposited already: whoever reads it on a page could claim the file."""
-    before = of_hash(connection, found, sha256)
-    if before is not None:
-        raise InputRefused(
-            f"the file of SHA-256 {sha256[:12]}... was deposited by {before.team} "
-            f"({before.model}) on {questions.shown(before.deposited_at)}"
-        )
 
 
 def _require_name(noun: str, text: str) -> None:

@@ -2,18 +2,13 @@
 
 import hashlib
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
-from tracker import (
-    clock,
-    schema,
-    temp_tables,
-)
+from tracker import clock, schema, temp_tables
 from tracker.errors import InputRefused
 from tracker.extras.rounds import entries, power, questions, reveals
 from tracker.extras.rounds.questions import FILES, QUESTION, Asked, Round, shown
@@ -44,6 +39,9 @@ def ask(
         "candidate_set_id": candidate_set.candidate_set_id,
         "label_set_id": label_set.label_set_id,
     }
+    known_until = (
+        evidence_labels.day_of(label_set.origin) or label_set.loaded_at.astimezone(UTC).date()
+    )
     progress("writing the question")
     given = {
         "format": questions.FORMAT,
@@ -51,7 +49,7 @@ def ask(
         "deadline": asked.deadline.astimezone(UTC).isoformat(),
         "is_replay": asked.replay,
         "top_k": asked.top_k,
-        "labels_as_of": str(asked.labels_as_of or _known_until(label_set)),
+        "labels_as_of": str(asked.labels_as_of or known_until),
         "embargo_until": None if asked.embargo_until is None else str(asked.embargo_until),
         "plan": asked.plan.document,
         **_counts(connection, candidate_set.candidate_set_id),
@@ -110,11 +108,6 @@ def _require_possible(asked: Asked, present: datetime) -> None:
             f"an embargo until {asked.embargo_until} is over by the deadline, "
             f"{shown(asked.deadline)}"
         )
-
-
-def _known_until(label_set: Row[Any]) -> date:
-    """Return the last day that a label set knows: that of its evidence, or of its loading."""
-    return evidence_labels.day_of(label_set.origin) or label_set.loaded_at.astimezone(UTC).date()
 
 
 def _write_files(connection: Connection, ids: Mapping[str, int], folder: Path) -> dict[str, str]:

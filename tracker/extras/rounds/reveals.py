@@ -8,14 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection
 
-from tracker import (
-    clock,
-    files,
-    schema,
-    temp_tables,
-)
+from tracker import clock, files, schema, temp_tables
 from tracker.errors import InputRefused
 from tracker.extras.rounds import deposits, questions
 from tracker.extras.rounds.questions import Round
@@ -66,7 +61,9 @@ def reveal(connection: Connection, name: str, path: Path, progress: Progress = s
             f"{path.name}: has SHA-256 {sha256[:12]}..., which no team deposited in round '{name}'"
         )
     own_name = f"{deposit.team}: {deposit.model}"
-    known = _entry(connection, deposit)
+    entry = schema.round_entry
+    own = sa.select(entry).where(entry.c.deposit_id == deposit.deposit_id)
+    known = connection.execute(own).first()
     if known is not None:
         return Revealed(known.slate_id, own_name, 0, 0, is_new=False)
     if deposits.is_replaced(connection, deposit):
@@ -80,13 +77,8 @@ def reveal(connection: Connection, name: str, path: Path, progress: Progress = s
         )
     require_open(connection, found)
     survey = read(connection, found.row.candidate_set_id, path, progress)
-    n_left_out = keep_novel(
-        connection,
-        survey,
-        found.question["top_k"],
-        found.row.candidate_set_id,
-        found.row.label_set_id,
-    )
+    sets = (found.row.candidate_set_id, found.row.label_set_id)
+    n_left_out = keep_novel(connection, survey, found.question["top_k"], *sets)
     token = schema.timestamp_token
     stamped = connection.execute(
         sa.select(token.c.generated_at).where(token.c.token_id == deposit.token_id)
@@ -106,12 +98,9 @@ def reveal(connection: Connection, name: str, path: Path, progress: Progress = s
 
 
 def read(
-    connection: Connection,
-    candidate_set_id: int,
-    path: Path,
-    progress: Progress = silent,
+    connection: Connection, candidate_set_id: int, path: Path, progress: Progress = silent
 ) -> Survey:
-    """Read a file into submission_row; return what is wrong with single rows.
+    """Read a file into submission_row; return the problems of single rows.
 
     Raises ProblemsFound for cells and names that cannot be read.
     """
@@ -123,18 +112,18 @@ def read(
     numbered = sa.select(own, *[pairs.c[one] for one in names]).subquery("numbered")
     temp_tables.refill(connection, submission_row, numbered)
     survey = Survey(file.table)
-    _note(connection, survey, "repeated_pair")
-    _note(connection, survey, "foreign_pair", candidate_set_id=candidate_set_id)
+    survey.note(connection, statements.problems("repeated_pair"))
+    foreign = statements.problems("foreign_pair", candidate_set_id=candidate_set_id)
+    survey.note(connection, foreign)
     return survey
 
 
 def keep_novel(
     connection: Connection, survey: Survey, top_k: int, candidate_set_id: int, label_set_id: int
 ) -> int:
-    """Drop the rows that are known by a question's labels; return how many diseases have none left.
+    """Drop pairs that a question's labels know; return how many diseases have no row left.
 
-    What is known takes no place in a list. Raises ProblemsFound for what is wrong with the file,
-    lists that are begun and not filled among it.
+    Raises ProblemsFound with the problems noted so far and lists that are filled in part.
     """
     label, row = schema.labeled_pair, submission_row.c
     known = sa.exists().where(
@@ -145,18 +134,9 @@ def keep_novel(
     )
     connection.execute(sa.delete(submission_row).where(known))
     sets = {"candidate_set_id": candidate_set_id, "label_set_id": label_set_id}
-    _note(connection, survey, "short_list", top_k=top_k, **sets)
+    survey.note(connection, statements.problems("short_list", top_k=top_k, **sets))
     survey.refuse()
     return len(statements.run(connection, "left_out_disease", sets).all())
-
-
-def _note(connection: Connection, survey: Survey, check: str, **parameters: Any) -> None:
-    """Note what a check of the gate finds."""
-    found = text(statements.find(check).select).bindparams(**parameters)
-    survey.note(
-        connection,
-        found.columns(row_number=sa.BigInteger, column_name=sa.String, message=sa.String),
-    )
 
 
 def freeze(
@@ -254,9 +234,3 @@ def require_open(connection: Connection, found: Round) -> None:
     )
     if connection.execute(closed).first() is not None:
         raise InputRefused(f"round '{found.name}' is closed: no file can be revealed any more")
-
-
-def _entry(connection: Connection, deposit: Row[Any]) -> Row[Any] | None:
-    table = schema.round_entry
-    own = sa.select(table).where(table.c.deposit_id == deposit.deposit_id)
-    return connection.execute(own).first()

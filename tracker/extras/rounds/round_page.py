@@ -48,12 +48,10 @@ def build(report: Report) -> Page:
         ],
         panels=panels,
         tables=sections.tables(report.sections, panels),
-        facts=[(words, _fact(facts[name])) for name, words in _FACTS.items() if facts[name]],
+        facts=[(words, _fact(facts[key])) for key, words in _FACTS.items() if facts[key]],
         lead=None if is_open else _board(standings),
         checks=[
-            Check(
-                "Every figure again, from the store.", f"tracker round board {facts['round_id']}"
-            ),
+            Check("Every figure again, from the store.", f"tracker round board {name}"),
             Check("A figure's definition.", f"tracker view {VIEW}"),
             Check("The log still has all that an older head covers.", "tracker verify head.json"),
         ],
@@ -82,11 +80,8 @@ def _open(report: Report) -> Verdict:
         reason = rows[0].get("reason") if rows else "nothing is known of the past"
         return Verdict("Not known", f"What could be detected is not known: {reason}.", "")
     length = min({one["list_length"] for one in known}, key=lambda n: abs(n - facts["top_k"]))
-    own = {
-        (one["n_teams"], one["years"]): one["power"]
-        for one in known
-        if one["list_length"] == length
-    }
+    chosen = [one for one in known if one["list_length"] == length]
+    own = {(one["n_teams"], one["years"]): one["power"] for one in chosen}
     teams = sorted({n for n, _ in own})[1]
     return Verdict(
         f"A lift of two: {percent(own[teams, 1])} within a year",

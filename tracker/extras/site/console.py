@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from tracker import formulas, scratch
 from tracker.errors import CheckFailed, InputRefused, RefusedForNow
@@ -156,12 +156,6 @@ def write(
         title="SQL",
         subtitle="Ask the published tables anything, in this browser. As known on "
         f"{site.as_of[:10]}.",
-        question="",
-        verdict=None,
-        key_figures=[],
-        shows=[],
-        limits=[],
-        panels=[],
         listings=[
             Listing(
                 "tables",
@@ -211,11 +205,7 @@ def _tables(summaries: Sequence[Summary]) -> dict[str, list[dict[str, str]]]:
 def _columns(connection: Connection, files: Files, tables: dict[str, list[dict[str, str]]]) -> Rows:
     rows = []
     for table, parts in tables.items():
-        described = connection.execute(
-            text("describe select * from read_parquet(:path)"),
-            {"path": str(files.folder / parts[0]["path"])},
-        )
-        names = [row.column_name for row in described]
+        names = downloads.columns_of(connection, files.folder / parts[0]["path"])
         rows.append((table, ", ".join(["slate_id", *names] if "slate_id" in parts[0] else names)))
     return Rows(["table", "columns"], rows)
 

@@ -8,11 +8,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker import formulas, schema
-from tracker import rows as report_rows
 from tracker.extras.site import datasets
 from tracker.extras.site.files import Files
 from tracker.reports import exporting, parquet
-from tracker.rows import Rows
+from tracker.rows import Rows, rows_from, to_csv
 from tracker.slates import exports
 from tracker.store import statements
 
@@ -47,18 +46,14 @@ def write_slate(connection: Connection, files: Files, slate: Row[Any]) -> None:
     for stem in ("prediction", "outcome"):
         source = {"source": str(place / f"{stem}s.parquet")}
         statements.write_file(connection, f"harmless_{stem}", place / f"{stem}s.csv", "csv", source)
-    for path in sorted(path for path in place.rglob("*") if path.is_file()):
-        files.adopt(path.relative_to(files.folder).as_posix())
+    files.adopt_folder(folder)
 
 
 def write_scoreboard(connection: Connection, files: Files) -> None:
     """Write every row that was ever published of a slate's figures, with its hash."""
     table = schema.scoreboard
-    result = connection.execute(sa.select(table).order_by(table.c.scoreboard_id))
-    files.write(
-        f"{SCOREBOARD}.csv",
-        report_rows.to_csv(list(result.keys()), [tuple(row) for row in result]),
-    )
+    found = rows_from(connection.execute(sa.select(table).order_by(table.c.scoreboard_id)))
+    files.write(f"{SCOREBOARD}.csv", to_csv(found.columns, found.values))
     place = files.place(f"{SCOREBOARD}.parquet")
     connection.execute(_SCOREBOARD_TO_PARQUET, {"path": str(place)})
     files.adopt(f"{SCOREBOARD}.parquet")
@@ -66,7 +61,7 @@ def write_scoreboard(connection: Connection, files: Files) -> None:
 
 def write_slates(files: Files, slates: Rows) -> None:
     """Write a row per slate, as CSV and Parquet."""
-    files.write(f"{SLATES}.csv", report_rows.to_csv(slates.columns, slates.values))
+    files.write(f"{SLATES}.csv", to_csv(slates.columns, slates.values))
     parquet.write(slates, files.place(f"{SLATES}.parquet"))
     files.adopt(f"{SLATES}.parquet")
 
@@ -104,7 +99,13 @@ def write_metadata(connection: Connection, files: Files, created: str) -> None:
             "hash": f"sha256:{one['sha256']}",
         }
         if suffix == ".parquet":
-            resource["schema"] = {"fields": _fields(connection, files.folder / path)}
+            types = columns_of(connection, files.folder / path)
+            resource["schema"] = {
+                "fields": [
+                    {"name": name, "type": exporting.TABLE_SCHEMA_TYPES.get(kind, "string")}
+                    for name, kind in types.items()
+                ]
+            }
         resources.append(resource)
     package = {
         "profile": "data-package",
@@ -122,14 +123,8 @@ def write_metadata(connection: Connection, files: Files, created: str) -> None:
         files.write(name, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
-def _fields(connection: Connection, path: Path) -> list[dict[str, str]]:
-    described = connection.execute(
-        text("describe select * from read_parquet(:path)"), {"path": str(path)}
-    )
-    return [
-        {
-            "name": row.column_name,
-            "type": exporting.TABLE_SCHEMA_TYPES.get(row.column_type, "string"),
-        }
-        for row in described
-    ]
+def columns_of(connection: Connection, path: Path) -> dict[str, str]:
+    """Return the columns of a Parquet file with their types in DuckDB."""
+    described = text("describe select * from read_parquet(:path)")
+    rows = connection.execute(described, {"path": str(path)})
+    return {row.column_name: row.column_type for row in rows}

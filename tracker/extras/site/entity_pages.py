@@ -69,7 +69,9 @@ def write(
         str(row.slate_id): _slate_title(row)
         for row in connection.execute(text("select slate_id, description, is_replay from slate"))
     }
-    figures = _grouped(statements.run(connection, f"{kind}_figure").all())
+    figures: dict[int, list[Row[Any]]] = {}
+    for row in statements.run(connection, f"{kind}_figure"):
+        figures.setdefault(row.entity_id, []).append(row)
     # Fetched by the thousand and grouped by place: one by one, a million rows take seconds.
     result = statements.run(connection, "entity_prediction", {"kind": kind})
     place = list(result.keys()).index("entity_id")
@@ -91,10 +93,6 @@ def _links(kind: Kind, entities: Iterable[Row[Any]]) -> dict[int, Link]:
         for one in entities
         if one.entity_kind == kind
     }
-
-
-def _grouped(rows: Sequence[Row[Any]]) -> dict[int, list[Row[Any]]]:
-    return {key: list(found) for key, found in groupby(rows, key=lambda row: row.entity_id)}
 
 
 def _write_one(
@@ -127,11 +125,8 @@ def _page(
     figures: list[Row[Any]],
     titles: dict[str, str],
 ) -> Page:
-    subtitle = [
-        *([entity.identifier] if entity.identifier else []),
-        f"Predicted by {count(entity.n_slates, 'slate')}"
-        + ("" if number == 1 else f"; part {number} of the list"),
-    ]
+    identifier = f"{entity.identifier}. " if entity.identifier else ""
+    of_list = "" if number == 1 else f"; part {number} of the list"
     # A description may hold the words of the mark; the identifier before it cannot.
     of_replays = any(
         titles[str(row.slate_id)].startswith(f"slate {str(row.slate_id)[:8]}{_REPLAY}")
@@ -140,9 +135,7 @@ def _page(
     return Page(
         kicker=kind.title(),
         title=entity.name,
-        subtitle=". ".join(subtitle) + ".",
-        question="",
-        verdict=None,
+        subtitle=f"{identifier}Predicted by {count(entity.n_slates, 'slate')}{of_list}.",
         key_figures=[
             KeyFigure("predictions", f"{entity.n_predictions:,}", "over all slates"),
             KeyFigure(
@@ -152,8 +145,6 @@ def _page(
                 + (", replays among them" if of_replays else ""),
             ),
         ],
-        shows=[],
-        limits=[],
         panels=[_figures(path, kind, figures, titles)] if number == 1 else [],
         checks=[
             Check(
@@ -170,7 +161,7 @@ def _figures(path: str, kind: Kind, rows: list[Row[Any]], titles: dict[str, str]
         ["slate", *columns],
         [
             (
-                _slate_link(path, str(row.slate_id), titles),
+                Link(titles[str(row.slate_id)], root_of(path) + slate_path(row.slate_id)),
                 *[getattr(row, name) for name in columns],
             )
             for row in rows
@@ -213,10 +204,6 @@ def _slate_title(slate: Row[Any]) -> str:
     return f"{name}: {described}" if described else name
 
 
-def _slate_link(path: str, slate_id: str, titles: dict[str, str]) -> Link:
-    return Link(titles[slate_id], root_of(path) + slate_path(slate_id))
-
-
 def write_lists(files: Files, site: Site, entities: Sequence[Row[Any]]) -> None:
     """Write the lists of all diseases and all drugs, by name."""
     for kind, folder in FOLDERS.items():
@@ -245,12 +232,6 @@ def _list_page(path: str, kind: Kind, n_entities: int, part: Sequence[Row[Any]])
         kicker="Track record",
         title=heading,
         subtitle=f"{count(n_entities, kind)} with predictions, by name.",
-        question="",
-        verdict=None,
-        key_figures=[],
-        shows=[],
-        limits=[],
-        panels=[],
         listings=[
             Listing(
                 FOLDERS[kind],

@@ -64,6 +64,12 @@ class Files:
         place = self.folder / path
         self._known[path] = (files.sha256_of(place), place.stat().st_size)
 
+    def adopt_folder(self, path: str) -> None:
+        """Add all files that were already written into a folder."""
+        for place in sorted((self.folder / path).rglob("*")):
+            if place.is_file():
+                self.adopt(place.relative_to(self.folder).as_posix())
+
     def sha256(self, path: str) -> str:
         """Return the SHA-256 of a file that was written."""
         return self._known[path][0]

@@ -25,13 +25,7 @@ from tracker import scratch
 from tracker.errors import CheckFailed, InputRefused
 from tracker.extras.site import register
 from tracker.files import fields, json_file
-from tracker.log import (
-    exported_timestamps,
-    sealing,
-    timestamp_proofs,
-    timestamps,
-    tree_proofs,
-)
+from tracker.log import exported_timestamps, sealing, timestamp_proofs, timestamps, tree_proofs
 from tracker.log.exported_timestamps import ROOTS
 from tracker.log.sealing import Head
 from tracker.log.timestamps import ReplyRefused, RootNotPinned
@@ -84,10 +78,10 @@ class Logged:
 
 @dataclass
 class Found:
-    """What the checks of slates found: differences, and in words what was checked and what not.
+    """The results of checks of slates: differences, and in words what was checked.
 
-    `commands` are those that check a signature, each after what has to be done first. `indexes` are
-    the places of the slates in the log.
+    `commands` are those that check further signatures, each after a text that says what has to be
+    done first. `indexes` are the places of the slates in the log.
     """
 
     differences: list[str] = field(default_factory=list)
@@ -101,11 +95,10 @@ def read(content: Content) -> Logged | None:
 
     Raises InputRefused if the register or the head is not in its format.
     """
-    files = {path: content(path) for path in (f"{register.REGISTER}.json", register.HEAD)}
-    listed, line = files.values()
+    path = f"{register.REGISTER}.json"
+    listed, line = content(path), content(register.HEAD)
     if listed is None or line is None:
         return None
-    path = f"{register.REGISTER}.json"
     found = json_file.document(path, listed)
     fields.require(path, found, _REGISTER)
     for number, one in enumerate(found["slates"], start=1):
@@ -225,9 +218,8 @@ def _check_slate(content: Content, logged: Logged, listed: dict[str, Any], found
         _check_token(name, reply or b"", one, (listed["content_sha256"], logged), roots, found)
     if listed["withheld_until"] is None:
         script = register.log_script(slate_id)
-        text = register.script_text(
-            proof, logged.head_line, [(name, one or b"") for name, one, _ in tokens]
-        )
+        passed = [(name, one or b"") for name, one, _ in tokens]
+        text = register.script_text(proof, logged.head_line, passed)
         if content(script) not in (None, text.encode()):
             raise CheckFailed(f"{script}: differs from {path}, the head and the timestamps")
 
@@ -294,10 +286,8 @@ def _check_token(
         read = timestamps.read(reply)
     except ReplyRefused as error:
         raise CheckFailed(f"{path}: {error}") from error
-    if (read.authority, read.generated_at) != (
-        stated["authority"],
-        fields.instant(stated["generated_at"]),
-    ):
+    said = (stated["authority"], fields.instant(stated["generated_at"]))
+    if (read.authority, read.generated_at) != said:
         raise CheckFailed(f"{path}: does not say what the register says")
     wanted = logged.head_sha256 if read.digest.hex() == logged.head_sha256 else sha256
     check_signature(path, reply, wanted, roots or b"", found, timestamp_proofs.frozen_by)

@@ -57,7 +57,6 @@ def write(
         question="Do the predictions come true more often than popularity explains?",
         verdict=index_panels.verdict(summaries),
         lead=_slates(summaries),
-        key_figures=[],
         shows=[
             "Each slate, in the order of recording, with the verdict of its plan so far and its "
             "uncertainty; failures stay on the list.",
@@ -132,12 +131,6 @@ def write_downloads(files: Files, site: Site) -> None:
         kicker="Track record",
         title="Downloads",
         subtitle="Everything on this site as files to compute with.",
-        question="",
-        verdict=None,
-        key_figures=[],
-        shows=[],
-        limits=[],
-        panels=[],
         listings=[
             Listing(
                 "files",

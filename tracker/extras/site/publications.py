@@ -17,21 +17,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import (
-    clock,
-    schema,
-    store,
-    temp_tables,
-)
+from tracker import clock, schema, store, temp_tables
 from tracker.errors import InputRefused
 from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT, TOKENS
-from tracker.log import (
-    exported_timestamps,
-    sealing,
-    timestamp_proofs,
-    timestamps,
-    tree_proofs,
-)
+from tracker.log import exported_timestamps, sealing, timestamp_proofs, timestamps, tree_proofs
 from tracker.log.sealing import Head
 from tracker.log.timestamps import Obtained
 from tracker.progress import Progress

@@ -18,11 +18,7 @@ from tracker.slates.exports import DATA_FILES
 _MOST_ROWS_BYTES = 1 << 30
 _ROWS_FILE = re.compile(r"slates/([0-9a-f-]{36})/rows-[0-9]+\.js")
 _HEADER = fields.record(
-    {
-        "slate_id": fields.IDENTIFIER,
-        "n_predictions": fields.whole(0),
-        "is_replay": fields.FLAG,
-    }
+    {"slate_id": fields.IDENTIFIER, "n_predictions": fields.whole(0), "is_replay": fields.FLAG}
 )
 
 

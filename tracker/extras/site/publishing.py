@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from tracker import clock, replacing, slates, store
 from tracker.errors import DEFAULT_WAIT_SECONDS, InputRefused
@@ -34,12 +34,8 @@ from tracker.store import statements
 from tracker.store.state import narrowing, scope
 from tracker.version import VERSION
 
-# The further parts of a site, with a query that counts what is in them.
-_STUDIES = (
-    ("Rounds", "select count(*) from round"),
-    ("Evaluations", "select count(*) from evaluation"),
-    ("Benchmarks", "select count(*) from benchmark"),
-)
+# The further parts of a site, each with the table that it is of.
+_STUDIES = {"Rounds": "round", "Evaluations": "evaluation", "Benchmarks": "benchmark"}
 
 
 @dataclass(frozen=True)
@@ -84,7 +80,7 @@ def publish(
     if the store is being written for more than `wait` seconds, and TrackerError if the folder
     cannot be written.
     """
-    source = None if console_from is True else console_from or None
+    source = None if isinstance(console_from, bool) else console_from
     engine = partial(console.engine, source, progress) if console_from else None
     with replacing.folder(folder, require_own) as staged:
         with (
@@ -129,19 +125,14 @@ def draw(
     nothing to publish.
     """
     chosen = slates.all_slates(connection)
-    if not chosen and not any(_has(connection, query) for _, query in _STUDIES):
+    if not chosen and not _studies(connection):
         raise InputRefused(
             "the store has no slate, evaluation or benchmark to publish; freeze or import a "
             "slate first"
         )
     # A store written under a clock far ahead would report future days.
     latest = statements.run(connection, "latest_instant").scalar_one()
-    as_of = max(
-        [
-            min(latest, clock.read()),
-            *[slate.created_at for slate in chosen],
-        ]
-    )
+    as_of = max([min(latest, clock.read()), *[slate.created_at for slate in chosen]])
     store.set_as_of(connection, as_of)
     known = register.read(connection)
     if computed is not None and (known.withheld or latest > as_of):
@@ -219,13 +210,16 @@ def _navigation(connection: Connection, *, has_console: bool) -> tuple[tuple[str
         ("Diseases", "diseases/index.html"),
         ("Drugs", "drugs/index.html"),
     ]
-    for name, query in _STUDIES:
-        if _has(connection, query):
-            sections.append((name, f"index.html#{name.lower()}"))
+    sections += [(name, f"index.html#{name.lower()}") for name in _studies(connection)]
     if has_console:
         sections.append(("SQL", console.PATH))
     return (*sections, ("Downloads", "downloads/index.html"))
 
 
-def _has(connection: Connection, query: str) -> bool:
-    return bool(connection.execute(text(query)).scalar_one())
+def _studies(connection: Connection) -> list[str]:
+    """Return the further parts of a site for which the store has anything."""
+    return [
+        name
+        for name, table in _STUDIES.items()
+        if connection.exec_driver_sql(f"from {table} limit 1").first() is not None
+    ]

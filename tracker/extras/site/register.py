@@ -1,7 +1,7 @@
 """The register of a site: every slate that the store froze, also those that the site withholds.
 
-A slate is withheld until the day of its embargo. Of such a slate the site has its number, hash and
-date, the hash of its entry in the log, and its timestamps; all of them name nothing in it.
+A slate is withheld until the day of its embargo. The site then has its number, hash and date, the
+hash of its entry in the log, and its timestamps, and nothing that reveals its content.
 """
 
 import base64
@@ -14,7 +14,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from tracker import rows as report_rows
 from tracker import schema, slates
 from tracker.extras.site import downloads, publications
 from tracker.extras.site.files import Files
@@ -23,7 +22,7 @@ from tracker.log import exported_timestamps, sealing, timestamps, tree_proofs
 from tracker.log.sealing import Head
 from tracker.reports.pages.page import Check, Hash, Link, Listing
 from tracker.reports.words import DATE_MARKS, NOTHING, count
-from tracker.rows import Rows
+from tracker.rows import Rows, to_csv
 from tracker.store.state import scope
 
 HEAD = "downloads/head.json"
@@ -85,7 +84,7 @@ class Register:
 
 
 def words_of(withheld_until: Sequence[str | None]) -> str:
-    """Return how many slates were frozen and how many are shown; of each the day of its embargo."""
+    """Return how many slates were frozen and how many are shown, given the day of each embargo."""
     dates = [one for one in withheld_until if one is not None]
     n_slates = len(withheld_until)
     words = f"{count(n_slates, 'slate')} frozen, {n_slates - len(dates):,} shown"
@@ -129,10 +128,8 @@ def write_shown(files: Files, entry: RegisteredSlate, head: Head) -> None:
     _write_proof(files, entry, entry.proof)
     tokens = [timestamps.reply_of(token) for token in entry.tokens]
     passed = list(zip(entry.token_paths, tokens, strict=True))
-    files.write(
-        log_script(entry.slate.slate_id),
-        script_text(entry.proof, sealing.head_line(head), passed),
-    )
+    script = script_text(entry.proof, sealing.head_line(head), passed)
+    files.write(log_script(entry.slate.slate_id), script)
 
 
 def log_script(slate_id: Any) -> str:
@@ -158,13 +155,12 @@ def script_text(proof: dict[str, Any], head_line: str, tokens: Sequence[tuple[st
 
 
 def write_withheld(connection: Connection, files: Files, entry: RegisteredSlate) -> None:
-    """Write what may be known of a slate that is withheld: its place in the log, and its tokens."""
+    """Write the public facts of a withheld slate: its place in the log, and its tokens."""
     folder = downloads.folder_of(entry.slate.slate_id)
     place = files.folder / folder
     place.mkdir(parents=True)
     exported_timestamps.write(connection, entry.slate, place)
-    for path in sorted(path for path in place.rglob("*") if path.is_file()):
-        files.adopt(path.relative_to(files.folder).as_posix())
+    files.adopt_folder(folder)
     _write_proof(files, entry, tree_proofs.veiled(entry.proof))
 
 
@@ -195,7 +191,7 @@ def csv_of(listed: Sequence[dict[str, Any]]) -> str:
         (*[one[name] for name in columns[:-1]], "; ".join(_token_words(one)) or None)
         for one in listed
     ]
-    return report_rows.to_csv(columns, values)
+    return to_csv(columns, values)
 
 
 def _fields(entry: RegisteredSlate) -> dict[str, Any]:

@@ -23,24 +23,16 @@ def write(
     studies: Iterable[Study],
 ) -> None:
     """Write a line per page: folder, file, name, what else identifies it, and further names."""
-    rows = [
-        *_slates(summaries),
-        *_studies(studies),
-        *_entities(connection, entities),
+    rows: list[list[Any]] = [
+        ["slates", one.slate_id, _shown(one.title), _shown(one.model_version), []]
+        for one in summaries
     ]
+    for study in studies:
+        folder, _, name = study.path.removesuffix(".html").rpartition("/")
+        rows.append([folder, name, _shown(study.title), "", []])
+    rows += _entities(connection, entities)
     lines = [json.dumps(row, ensure_ascii=False) for row in rows]
     files.write("assets/names.js", "searchNames([\n" + ",\n".join(lines) + "\n]);\n")
-
-
-def _slates(summaries: Sequence[Summary]) -> Iterator[list[Any]]:
-    for one in summaries:
-        yield ["slates", one.slate_id, _shown(one.title), _shown(one.model_version), []]
-
-
-def _studies(studies: Iterable[Study]) -> Iterator[list[Any]]:
-    for one in studies:
-        folder, _, name = one.path.removesuffix(".html").rpartition("/")
-        yield [folder, name, _shown(one.title), "", []]
 
 
 def _entities(connection: Connection, entities: Sequence[Row[Any]]) -> Iterator[list[Any]]:

@@ -188,9 +188,7 @@ def _trend_panel(trend: Rows) -> Panel:
     """Return the quarters with an update; the note says how many there are without."""
     updates, quarters = (trend.columns.index(name) for name in ("n_updates", "quarter_start"))
     updated = [row for row in trend.values if row[updates]]
-    n_updated, n_quarters = (
-        len({row[quarters] for row in rows}) for rows in (updated, trend.values)
-    )
+    n_updated, n_quarters = (len({row[quarters] for row in of}) for of in (updated, trend.values))
     return Panel(
         "scoreboard_quarter",
         "What was published before",

@@ -7,15 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker import schema
-from tracker.extras.benchmarks import (
-    benchmark_page,
-    distance,
-    lookup,
-    models,
-    scoring,
-    similarity,
-)
-from tracker.extras.retrospective import evaluation_page, evaluation_report
+from tracker.extras.benchmarks import benchmark_page, distance, lookup, models, scoring, similarity
+from tracker.extras.retrospective import evaluation_page, evaluation_report, evaluations
 from tracker.extras.rounds import board, questions, round_page
 from tracker.extras.site.files import Files
 from tracker.extras.site.layout import Site, root_of
@@ -52,9 +45,8 @@ def write_rounds(connection: Connection, files: Files, site: Site) -> list[Study
 
 def write_evaluations(connection: Connection, files: Files, site: Site) -> list[Study]:
     """Write a page per evaluation."""
-    table = schema.evaluation
     studies = []
-    for row in connection.execute(sa.select(table).order_by(table.c.evaluation_id)).all():
+    for row in evaluations.every(connection):
         with scope.of_evaluation(connection, row, evaluation_report.SECTIONS):
             report = evaluation_report.build(connection, row)
         page = evaluation_page.build(report)
@@ -75,9 +67,8 @@ def write_benchmarks(connection: Connection, files: Files, site: Site) -> list[S
         page = benchmark_page.leaderboard(row.name, entries)
         page = replace(page, listings=[_submission_list(path, submissions)])
         files.write(path, site.render(path, page))
-        studies.append(
-            Study(path, row.name, f"{row.kind} benchmark", page.subtitle.removesuffix("."))
-        )
+        finding = page.subtitle.removesuffix(".")
+        studies.append(Study(path, row.name, f"{row.kind} benchmark", finding))
     return studies
 
 
@@ -90,17 +81,13 @@ def _usual_k(connection: Connection) -> int:
 def _write_submissions(
     connection: Connection, files: Files, site: Site, benchmark: Row[Any]
 ) -> list[Study]:
-    table = schema.submission
-    query = (
-        sa.select(table.c.submission_id)
-        .where(table.c.benchmark_id == benchmark.benchmark_id)
-        .order_by(table.c.submission_id)
-    )
     studies = []
-    for submission_id in connection.execute(query).scalars().all():
+    for submission in lookup.every(connection):
+        if submission.benchmark_id != benchmark.benchmark_id:
+            continue
+        submission_id = submission.submission_id
         sections = scoring.score(connection, submission_id, curves=True)
         sections = scoring.with_intervals(connection, submission_id, sections)
-        submission = lookup.find(connection, submission_id)
         notes = lookup.notes_of(connection, submission_id)
         notes += distance.of_submission(connection, submission)
         notes += similarity.of_submission(connection, submission_id)

@@ -29,11 +29,7 @@ from tracker.extras.site.layout import assets
 from tracker.extras.site.log_rule import Found, Logged
 from tracker.extras.site.opened import OpenedSite, open_site
 from tracker.files import json_file
-from tracker.log import (
-    exported_timestamps,
-    timestamp_proofs,
-    tree_proofs,
-)
+from tracker.log import exported_timestamps, timestamp_proofs, tree_proofs
 from tracker.log.sealing import Head
 from tracker.log.timestamps.replies import MAX_REPLY_BYTES
 from tracker.log.tree_proofs import Included
@@ -163,7 +159,7 @@ def verify(
 
 
 def _register(site: OpenedSite) -> Logged | None:
-    """Return the register; None, and differences, where it is not as it should be."""
+    """Return the register; None, and a difference, where it is not in its format."""
     try:
         return log_rule.read(site.content)
     except InputRefused as error:
@@ -308,11 +304,10 @@ def _check_drawn(site: OpenedSite, logged: Logged, db: Path, progress: Progress)
 
     Raises InputRefused where the store as it is cannot yield the site.
     """
-    own = VERSION
-    if site.tracker != own:
+    if site.tracker != VERSION:
         raise InputRefused(
             f"the site was published by tracker {words.short(site.tracker)}, and this is tracker "
-            f"{own}: only the same version draws the same pages"
+            f"{VERSION}: only the same version draws the same pages"
         )
     engine = partial(console.engine_of, site.content) if console.PATH in site.entries else None
     with (
@@ -335,22 +330,21 @@ def _check_drawn(site: OpenedSite, logged: Logged, db: Path, progress: Progress)
             site.differences.append(f"{path}: {how} from the store")
     if drawn_sha256 != site.sha256 and not site.differences:
         site.differences.append(f"{MANIFEST}: is not what is drawn from the store")
-    return f"all {len(listing):,} files are, byte for byte, what tracker {own} draws from {db}"
+    return f"all {len(listing):,} files are, byte for byte, what tracker {VERSION} draws from {db}"
 
 
 def _check_assets(site: OpenedSite) -> tuple[list[str], list[str]]:
     """Compare what pages load with this tracker's; return what was checked and what was not."""
-    own = VERSION
-    if site.tracker != own:
+    if site.tracker != VERSION:
         return [], [
             "the site's style sheet and scripts, which can hide or replace what a page shows: they "
-            f"are of tracker {words.short(site.tracker)}, and this is tracker {own}"
+            f"are of tracker {words.short(site.tracker)}, and this is tracker {VERSION}"
         ]
     for path, text in assets().items():
         content = site.content(path)
         if content is not None and content != text.encode():
-            site.differences.append(f"{path}: is not that of tracker {own}")
-    return [f"the style sheet and scripts are those of tracker {own}"], []
+            site.differences.append(f"{path}: is not that of tracker {VERSION}")
+    return [f"the style sheet and scripts are those of tracker {VERSION}"], []
 
 
 def _check_files(site: OpenedSite, location: str, progress: Progress) -> None:
@@ -374,5 +368,6 @@ def _first_lines(differences: list[str]) -> str:
     # A file that is read twice would be listed twice.
     once = list(dict.fromkeys(differences))
     lines = once[:_MOST_DIFFERENCES]
-    more = len(once) - len(lines)
-    return "\n".join([*lines, *([f"and {more:,} more differences"] if more else [])])
+    if len(once) > len(lines):
+        lines.append(f"and {len(once) - len(lines):,} more differences")
+    return "\n".join(lines)

@@ -133,12 +133,12 @@ class Page:
     kicker: str | Link
     title: str
     subtitle: str
-    question: str
-    verdict: Verdict | None
-    key_figures: list[KeyFigure]
-    shows: list[str]
-    limits: list[str]
-    panels: list[Panel]
+    question: str = ""
+    verdict: Verdict | None = None
+    key_figures: list[KeyFigure] = field(default_factory=list)
+    shows: list[str] = field(default_factory=list)
+    limits: list[str] = field(default_factory=list)
+    panels: list[Panel] = field(default_factory=list)
     tables: list[Panel] = field(default_factory=list)
     listings: list[Listing] = field(default_factory=list)
     facts: list[tuple[str, str]] = field(default_factory=list)
@@ -169,11 +169,6 @@ def part(
         kicker="",
         title=title,
         subtitle=subtitle,
-        question="",
-        verdict=None,
-        key_figures=[],
-        shows=[],
-        limits=[],
         panels=[*panels],
         tables=[*tables],
         listings=[*listings],

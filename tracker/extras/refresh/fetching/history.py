@@ -20,12 +20,7 @@ from tracker import replacing
 from tracker.errors import InputRefused, RequestFailed
 from tracker.evidence.trials import history
 from tracker.extras.refresh.fetching.known import Known
-from tracker.extras.refresh.fetching.landing import (
-    Landed,
-    free_place,
-    require_past,
-    require_space,
-)
+from tracker.extras.refresh.fetching.landing import Landed, free_place, require_past, require_space
 from tracker.extras.refresh.fetching.web import Web, document
 from tracker.files import json_file
 from tracker.http_client import bare, shown
