@@ -7,7 +7,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -39,6 +39,13 @@ class Rows:
 
     columns: list[str]
     values: list[tuple[Any, ...]]
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Callable[[Any], Any]], records: Iterable[Any]) -> "Rows":
+        """Return a row for each record: the functions of the columns make its cells."""
+        return cls(
+            list(columns), [tuple(cell(one) for cell in columns.values()) for one in records]
+        )
 
     def without_empty(self, column: str) -> "Rows":
         """Leave `column` out where no row has a value in it."""

@@ -1,7 +1,8 @@
 """Replays a ledger: rebuilds it from files in a private store, and compares the two."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,6 @@ from tracker.progress import Progress, silent
 from tracker.reports.words import count
 from tracker.rows import Rows
 from tracker.store import connections
-
-_RELEASE_COLUMNS = ("source", "version", "released_on", "state", "file", "problem", "sha256")
 
 
 @dataclass(frozen=True)
@@ -133,23 +132,17 @@ def _n_imported(connection: Connection) -> int:
 
 
 def _release_rows(rebuilt: Rebuilt) -> Rows:
-    ordered = sorted(
-        rebuilt.sources,
-        key=lambda one: (one.release.source, one.release.released_on, one.release.release_id),
-    )
-    values = [
-        (
-            one.release.source,
-            one.release.version,
-            one.release.released_on,
-            one.state,
-            None if one.path is None else str(one.path),
-            one.problem,
-            one.release.sha256,
-        )
-        for one in ordered
-    ]
-    return Rows(list(_RELEASE_COLUMNS), values)
+    columns: dict[str, Callable[[Source], Any]] = {
+        "source": attrgetter("release.source"),
+        "version": attrgetter("release.version"),
+        "released_on": attrgetter("release.released_on"),
+        "state": attrgetter("state"),
+        "file": lambda one: None if one.path is None else str(one.path),
+        "problem": attrgetter("problem"),
+        "sha256": attrgetter("release.sha256"),
+    }
+    order = attrgetter("release.source", "release.released_on", "release.release_id")
+    return Rows.of(columns, sorted(rebuilt.sources, key=order))
 
 
 def _of_files(

@@ -1,8 +1,9 @@
 """Reports a backtest: what each ranker's lists would have achieved, and whether that can be so."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ from tracker.extras.retrospective import backtest_estimates as estimates
 from tracker.extras.retrospective.backtest_estimates import Pooled
 from tracker.rankers import BASELINES
 from tracker.reports.kinds import Kind, Report
-from tracker.reports.records import Section
+from tracker.reports.records import Record, Section
 from tracker.reports.words import NOTHING, SOURCES, count, joined, limit, percent, ratio, span
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog, statements
@@ -236,16 +237,12 @@ def _pooled(pooled: Sequence[Pooled]) -> Section:
     columns = [name for name in pooled[0].row._fields if name != "backtest_id"] if pooled else []
     values = [(*[getattr(one.row, name) for name in columns], *_estimates(one)) for one in pooled]
     section = Section.of(catalog.find("backtest_pooled"), Rows([*columns, *_ESTIMATES], values))
-    text_table = Rows(
-        ["ranker", "months", "hits", "rate", "enriched", "95%", "SD", "I2"],
-        [_line(one) for one in pooled],
-    )
     notes = (
         "SD: the standard deviation of true enrichments between origins; I2: the share of their "
         "variation that chance does not explain",
         *_waits(pooled),
     )
-    return replace(section, text_table=text_table, notes=notes)
+    return replace(section, text_table=Rows.of(_POOLED, pooled), notes=notes)
 
 
 def _estimates(one: Pooled) -> tuple[float | None, ...]:
@@ -254,21 +251,6 @@ def _estimates(one: Pooled) -> tuple[float | None, ...]:
     compared, found = one.found.interval, one.found
     limits = (compared.low, compared.high, compared.p_value, one.p_adjusted)
     return (*limits, found.between, found.inconsistency, found.foreseen_low, found.foreseen_high)
-
-
-def _line(one: Pooled) -> tuple[Any, ...]:
-    row = one.row
-    low, high, _, _, between, inconsistency, _, _ = _estimates(one)
-    return (
-        f"{row.ranker}, shuffled" if row.is_shuffled else row.ranker,
-        row.horizon_months,
-        f"{row.n_hits:,}",
-        percent(row.hit_rate) if row.hit_rate is not None else NOTHING,
-        ratio(row.enrichment) if row.enrichment is not None else NOTHING,
-        span(low, high),
-        NOTHING if between is None else f"{between:.2f}",
-        NOTHING if inconsistency is None else f"{inconsistency:.0%}",
-    )
 
 
 def _waits(pooled: Sequence[Pooled]) -> Iterator[str]:
@@ -283,18 +265,33 @@ def _waits(pooled: Sequence[Pooled]) -> Iterator[str]:
 
 def _by_origin(rows: Rows) -> Section:
     section = Section.of(catalog.find("backtest_origin"), rows.without("backtest_id"))
-    text_table = Rows(
-        ["ranker", "origin", "mo.", "hits", "enriched", "95%"],
-        [
-            (
-                f"{one['ranker']}, shuffled" if one["is_shuffled"] else one["ranker"],
-                one["origin_on"],
-                one["horizon_months"],
-                f"{one['n_hits']:,} of {one['n_predictions']:,}",
-                NOTHING if one["enrichment"] is None else ratio(one["enrichment"]),
-                span(one["enrichment_low"], one["enrichment_high"]),
-            )
-            for one in rows.records()
-        ],
-    )
-    return replace(section, text_table=text_table)
+    return replace(section, text_table=Rows.of(_ORIGINS, rows.records()))
+
+
+def _ranker(name: str, is_shuffled: bool) -> str:
+    return f"{name}, shuffled" if is_shuffled else name
+
+
+def _known(value: float | None, word: Callable[[float], str]) -> str:
+    return NOTHING if value is None else word(value)
+
+
+# The columns of the tables in texts, and the function that makes a row's cell in each.
+_POOLED: dict[str, Callable[[Pooled], Any]] = {
+    "ranker": lambda one: _ranker(one.row.ranker, one.row.is_shuffled),
+    "months": lambda one: one.row.horizon_months,
+    "hits": lambda one: f"{one.row.n_hits:,}",
+    "rate": lambda one: _known(one.row.hit_rate, percent),
+    "enriched": lambda one: _known(one.row.enrichment, ratio),
+    "95%": lambda one: span(*_estimates(one)[:2]),
+    "SD": lambda one: _known(_estimates(one)[4], "{:.2f}".format),
+    "I2": lambda one: _known(_estimates(one)[5], "{:.0%}".format),
+}
+_ORIGINS: dict[str, Callable[[Record], Any]] = {
+    "ranker": lambda one: _ranker(one["ranker"], one["is_shuffled"]),
+    "origin": itemgetter("origin_on"),
+    "mo.": itemgetter("horizon_months"),
+    "hits": lambda one: f"{one['n_hits']:,} of {one['n_predictions']:,}",
+    "enriched": lambda one: _known(one["enrichment"], ratio),
+    "95%": lambda one: span(one["enrichment_low"], one["enrichment_high"]),
+}

@@ -26,7 +26,7 @@ def text_table(section: Section) -> Section:
     table = _TABLES.get(section.view)
     if table is None:
         return section
-    rows = Rows(list(table), [tuple(cell(one) for cell in table.values()) for one in found])
+    rows = Rows.of(table, found)
     notes = _reasons(found) if section.view == "estimate" else tuple(_ties(section.view, found))
     return replace(section, text_table=rows, notes=notes)
 

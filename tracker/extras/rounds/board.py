@@ -1,8 +1,9 @@
 """The board of a round: who predicts best, and how sure that is."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,7 +14,7 @@ from tracker.extras.rounds import questions
 from tracker.extras.rounds.questions import Round
 from tracker.reports import pairs
 from tracker.reports.kinds import Kind, Report
-from tracker.reports.records import Section
+from tracker.reports.records import Record, Section
 from tracker.reports.words import NOTHING, count, joined, percent, ratio, span
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog
@@ -256,26 +257,21 @@ def _standing(entries: list[RoundEntry]) -> Section:
     columns = list(entries[0].row._fields) if entries else []
     more = ["rank", "block", "enrichment_low", "enrichment_high", "p_value", "p_adjusted"]
     values = [(*one.row, *_estimates(one)) for one in entries]
-    text_table = Rows(
-        ["block", "entry", "hits", "expected", "times", "95%", "diseases"],
-        [
-            (
-                NOTHING if one.block is None else one.block,
-                one.row.entry_name + ("" if one.is_team else " *"),
-                f"{one.row.n_hits:,} of {one.row.n_predictions:,}",
-                _number(one.row.expected_hits),
-                NOTHING if one.row.enrichment is None else ratio(one.row.enrichment),
-                span(*_estimates(one)[2:4]),
-                f"{one.row.n_listed_diseases:,} of {one.row.n_diseases:,}",
-            )
-            for one in entries
-        ],
-    )
+    table: dict[str, Callable[[RoundEntry], Any]] = {
+        "block": lambda one: NOTHING if one.block is None else one.block,
+        "entry": lambda one: one.row.entry_name + ("" if one.is_team else " *"),
+        "hits": lambda one: f"{one.row.n_hits:,} of {one.row.n_predictions:,}",
+        "expected": lambda one: _number(one.row.expected_hits),
+        "times": lambda one: NOTHING if one.row.enrichment is None else ratio(one.row.enrichment),
+        "95%": lambda one: span(*_estimates(one)[2:4]),
+        "diseases": lambda one: f"{one.row.n_listed_diseases:,} of {one.row.n_diseases:,}",
+    }
     notes = (
         "Teams in one block cannot be told apart, or are linked by others that cannot; * is no "
         "team's. Times: hits against those of equally popular drugs, diseases left out as misses",
     )
     section = Section.of(catalog.find(VIEW), Rows([*columns, *more], values))
+    text_table = Rows.of(table, entries)
     return replace(section, text_table=text_table, notes=notes, empty="No entry yet.")
 
 
@@ -302,20 +298,15 @@ def _power(found: Round) -> Section:
 def _text_table(name: str, rows: Rows) -> Rows | None:
     if name != _DEPOSITED:
         return None
-    return Rows(
-        ["deposit", "team", "model", "became", "stamped", "SHA-256"],
-        [
-            (
-                one["deposit_id"],
-                one["team"],
-                one["model"],
-                one["deposit_state"],
-                str(one["stamped_at"])[:16].replace("T", " "),
-                one["sha256"][:12],
-            )
-            for one in rows.records()
-        ],
-    )
+    table: dict[str, Callable[[Record], Any]] = {
+        "deposit": itemgetter("deposit_id"),
+        "team": itemgetter("team"),
+        "model": itemgetter("model"),
+        "became": itemgetter("deposit_state"),
+        "stamped": lambda one: str(one["stamped_at"])[:16].replace("T", " "),
+        "SHA-256": lambda one: one["sha256"][:12],
+    }
+    return Rows.of(table, rows.records())
 
 
 def _number(value: float | None) -> str:

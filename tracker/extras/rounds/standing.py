@@ -1,5 +1,7 @@
 """The standing of teams over rounds, adjusted for how difficult the diseases were that each met."""
 
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -28,6 +30,30 @@ _LIMIT = (
     "A team whose hits rest on few drugs has too narrow an interval here, since drugs that all its "
     "lists share are not accounted for; the boards of the rounds account for them."
 )
+
+_COLUMNS: dict[str, Callable[[Standing], Any]] = {
+    "entry_name": attrgetter("name"),
+    "is_team": attrgetter("is_team"),
+    "rank": attrgetter("rank"),
+    "n_rounds": attrgetter("n_rounds"),
+    "n_hits": attrgetter("n_hits"),
+    "expected_hits": attrgetter("expected_hits"),
+    "adjusted_ratio": attrgetter("ratio.estimate"),
+    "adjusted_ratio_low": attrgetter("ratio.low"),
+    "adjusted_ratio_high": attrgetter("ratio.high"),
+    "p_value": attrgetter("ratio.p_value"),
+    "component": attrgetter("component"),
+    "reason": attrgetter("ratio.reason"),
+}
+_TEXT_COLUMNS: dict[str, Callable[[Standing], Any]] = {
+    "rank": lambda one: NOTHING if one.rank is None else one.rank,
+    "entry": lambda one: one.name + ("" if one.is_team else " *"),
+    "rounds": attrgetter("n_rounds"),
+    "hits": lambda one: f"{one.n_hits:,}",
+    "expected": lambda one: f"{one.expected_hits:,.1f}",
+    "times": lambda one: NOTHING if one.ratio.estimate is None else ratio(one.ratio.estimate),
+    "95%": lambda one: span(one.ratio.low, one.ratio.high),
+}
 
 
 def build(connection: Connection, *, include_replays: bool = False) -> Report:
@@ -61,61 +87,13 @@ def _verdict(one: Standing) -> str:
 
 
 def _entries(standings: list[Standing]) -> Section:
-    rows = Rows(
-        [
-            "entry_name",
-            "is_team",
-            "rank",
-            "n_rounds",
-            "n_hits",
-            "expected_hits",
-            "adjusted_ratio",
-            "adjusted_ratio_low",
-            "adjusted_ratio_high",
-            "p_value",
-            "component",
-            "reason",
-        ],
-        [
-            (
-                one.name,
-                one.is_team,
-                one.rank,
-                one.n_rounds,
-                one.n_hits,
-                one.expected_hits,
-                one.ratio.estimate,
-                one.ratio.low,
-                one.ratio.high,
-                one.ratio.p_value,
-                one.component,
-                one.ratio.reason,
-            )
-            for one in standings
-        ],
-    )
-    text_table = Rows(
-        ["rank", "entry", "rounds", "hits", "expected", "times", "95%"],
-        [
-            (
-                NOTHING if one.rank is None else one.rank,
-                one.name + ("" if one.is_team else " *"),
-                one.n_rounds,
-                f"{one.n_hits:,}",
-                f"{one.expected_hits:,.1f}",
-                NOTHING if one.ratio.estimate is None else ratio(one.ratio.estimate),
-                span(one.ratio.low, one.ratio.high),
-            )
-            for one in standings
-        ],
-    )
     return Section(
         OVER_ROUNDS,
         "Teams over all rounds",
         "hits against those of equally popular drugs, by two-way effects of team and disease",
         "ratio, 1 = no better than equally popular drugs; teams that cannot be told apart share a "
         "rank; * is no team's. docs/statistics.md#standing",
-        rows,
-        text_table=text_table,
+        Rows.of(_COLUMNS, standings),
+        text_table=Rows.of(_TEXT_COLUMNS, standings),
         empty="No entry yet.",
     )

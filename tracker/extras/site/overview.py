@@ -167,29 +167,20 @@ def _slates(summaries: Sequence[Summary]) -> Listing:
         "enrichment compares them. In brackets the 95% interval, where there is one."
         if summaries
         else "No slate has been frozen yet.",
-        Rows(
-            [
-                "slate",
-                "model",
-                "verdict",
-                "enrichment",
-                "hits",
-                "horizon",
-                "evidence_up_to",
-            ],
-            [
-                (
-                    Link(one.title, slate_path(one.slate_id)),
-                    # tables.js then shows the slates of this model alone.
-                    Link(one.model_version, index_panels.SLATES),
-                    one.verdict,
-                    _enrichment(one),
-                    _hits(one),
-                    f"{one.frozen_on} ({DATE_MARKS[one.date_basis]}) to {one.horizon_ends_on}",
-                    one.followed_until,
-                )
-                for one in summaries
-            ],
+        Rows.of(
+            {
+                "slate": lambda one: Link(one.title, slate_path(one.slate_id)),
+                # tables.js then shows the slates of this model alone.
+                "model": lambda one: Link(one.model_version, index_panels.SLATES),
+                "verdict": lambda one: one.verdict,
+                "enrichment": _enrichment,
+                "hits": _hits,
+                "horizon": lambda one: (
+                    f"{one.frozen_on} ({DATE_MARKS[one.date_basis]}) to {one.horizon_ends_on}"
+                ),
+                "evidence_up_to": lambda one: one.followed_until,
+            },
+            summaries,
         ),
     )
 

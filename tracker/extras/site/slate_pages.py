@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -59,38 +60,22 @@ class Summary:
 
 def listed(summaries: Sequence[Summary]) -> Rows:
     """Return a row per slate: what it is, its verdict, the figures of its primary endpoint."""
-    return Rows(
-        [
-            "slate_id",
-            "title",
-            "model_version",
-            "frozen_on",
-            "date_basis",
-            "n_predictions",
-            "verdict",
-            "n_hits",
-            "n_counted",
-            "enrichment_vs_matched",
-            "low",
-            "high",
-        ],
-        [
-            (
-                one.slate_id,
-                one.title,
-                one.model_version,
-                date.fromisoformat(one.frozen_on),
-                one.date_basis,
-                one.n_predictions,
-                one.verdict.word,
-                one.endpoint.get("n_hits"),
-                one.endpoint.get("n_predictions"),
-                one.endpoint.get("enrichment_vs_matched"),
-                one.endpoint.get("low"),
-                one.endpoint.get("high"),
-            )
-            for one in summaries
-        ],
+    return Rows.of(
+        {
+            "slate_id": attrgetter("slate_id"),
+            "title": attrgetter("title"),
+            "model_version": attrgetter("model_version"),
+            "frozen_on": lambda one: date.fromisoformat(one.frozen_on),
+            "date_basis": attrgetter("date_basis"),
+            "n_predictions": attrgetter("n_predictions"),
+            "verdict": attrgetter("verdict.word"),
+            "n_hits": lambda one: one.endpoint.get("n_hits"),
+            "n_counted": lambda one: one.endpoint.get("n_predictions"),
+            "enrichment_vs_matched": lambda one: one.endpoint.get("enrichment_vs_matched"),
+            "low": lambda one: one.endpoint.get("low"),
+            "high": lambda one: one.endpoint.get("high"),
+        },
+        summaries,
     )
 
 
