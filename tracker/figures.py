@@ -22,6 +22,10 @@ TIERS_OR_ALL: tuple[TierOrAll, ...] = get_args(TierOrAll)
 MOST_PREDICTIONS = 999_999
 MOST_CLASSES = 1_000
 
+# The enrichment versus equally popular drugs, the primary endpoint of the default plan: its view by
+# tier, and its column in every view that has it.
+MATCHED = "enrichment_vs_matched"
+
 # What names a headline figure of a slate; each has some of them.
 _BY_TIER = ("tier", "evidence_window", "population")
 _WHOLE_SLATE = ("evidence_window", "population")
@@ -103,8 +107,8 @@ _WINDOW: Literal["window and population"] = "window and population"
 _GROUP_RATE = Figure(
     "hit_rate", "rate", interval=IntervalMethod("grouped_rate"), dimensions=_WHOLE_SLATE
 )
-_MATCHED = Figure("enrichment_vs_matched", "enrichment", interval=IntervalMethod("stratified"))
-_MATCHED_PARTS = replace(_MATCHED, interval=IntervalMethod("stratified", adjusted_within="view"))
+_RATIO = Figure(MATCHED, "enrichment", interval=IntervalMethod("stratified"))
+_RATIO_OF_PARTS = replace(_RATIO, interval=IntervalMethod("stratified", adjusted_within="view"))
 
 
 def _entry(view: str, *figures: Figure, **more: object) -> FigureView:
@@ -122,42 +126,42 @@ ENTRIES = (
         Figure("n_hits", "count", "hits"),
     ),
     _entry(
-        "enrichment_vs_matched",
+        MATCHED,
         replace(
-            _MATCHED,
+            _RATIO,
             noun="enrichment against equally popular drugs",
             interval=IntervalMethod("stratified", adjusted_within=_WINDOW),
         ),
     ),
     _entry(
         "hits_by_month",
-        _MATCHED,
+        _RATIO,
         keys=("month",),
     ),
     _entry(
         "enrichment_by_k",
-        _MATCHED_PARTS,
+        _RATIO_OF_PARTS,
         keys=("k",),
     ),
     _entry(
         "enrichment_by_knowledge",
-        _MATCHED_PARTS,
+        _RATIO_OF_PARTS,
         keys=("known_of", "least_known"),
     ),
     _entry(
         "enrichment_by_nearness",
-        _MATCHED_PARTS,
+        _RATIO_OF_PARTS,
         keys=("nearness",),
     ),
     _entry(
         "enrichment_by_area",
-        _MATCHED_PARTS,
+        _RATIO_OF_PARTS,
         keys=("area",),
     ),
     _entry("leak_alarm"),
     _entry(
         "global_list",
-        replace(_MATCHED, interval=IntervalMethod("stratified", adjusted_within=_WINDOW)),
+        replace(_RATIO, interval=IntervalMethod("stratified", adjusted_within=_WINDOW)),
         Figure("hit_rate", "rate", interval=IntervalMethod("tied_rate")),
         keys=("list_size",),
     ),
@@ -261,11 +265,11 @@ ENTRIES = (
     _entry("match_kind_hit_rate"),
     _entry(
         "match_kind_enrichment",
-        _MATCHED,
+        _RATIO,
         keys=("match_kind",),
         estimate_keys=("strength",),
     ),
-    _entry("study_setting_enrichment", _MATCHED, keys=("study_setting",)),
+    _entry("study_setting_enrichment", _RATIO, keys=("study_setting",)),
     _entry(
         "label_gap",
         Figure(
@@ -276,12 +280,12 @@ ENTRIES = (
     ),
     _entry(
         "enrichment_by_dating",
-        _MATCHED,
+        _RATIO,
         keys=("dating",),
     ),
     _entry(
         "information_enrichment",
-        _MATCHED,
+        _RATIO,
         keys=("weighting",),
     ),
     _entry(

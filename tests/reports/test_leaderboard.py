@@ -12,6 +12,7 @@ from sqlalchemy import text
 
 from tracker import slates, store
 from tracker.cli import main
+from tracker.figures import MATCHED
 from tracker.store.state import scope
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import models
@@ -66,7 +67,7 @@ def test_a_model_of_one_slate_has_the_interval_of_the_slate(
             (own,) = [
                 one
                 for one in estimates.estimate_slate(connection, slate)
-                if (one.view_name, one.metric) == ("enrichment_vs_matched", estimates.METRIC)
+                if (one.view_name, one.metric) == (MATCHED, MATCHED)
                 and (one.evidence_window, one.population, one.tier)
                 == ("prospective", "novel", "high")
             ]

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from support import Tracker
 
+from tracker.figures import MATCHED
 from tracker.reports import leak_alarm
+from tracker.reports.pages import baselines
 from tracker.reports.records import Section
 from tracker.rows import Rows
 
@@ -77,8 +79,8 @@ def test_a_list_of_known_pairs_passes_a_plan_of_all_pairs(report: Any) -> None:
     rows = {row["ranker"]: row for row in printed["sections"]["leak_alarm"]}
     # Half of the known pairs advanced, and 4 are listed in each of 12 diseases.
     assert (rows["known pairs"]["listed_pairs"], rows["known pairs"]["listed_hits"]) == (48, 24)
-    assert rows["known pairs"]["enrichment_vs_matched"] > 1.3
-    assert rows["popularity"]["enrichment_vs_matched"] == pytest.approx(1)
+    assert rows["known pairs"][MATCHED] > 1.3
+    assert rows["popularity"][MATCHED] == pytest.approx(1)
 
 
 @pytest.mark.slow
@@ -95,10 +97,10 @@ def test_lists_are_read_with_hits_expected_hits_and_their_ratio() -> None:
         ("nearest neighbours", 20.0, 6.5, 4.0, 1.625, None),
         ("popularity", 20.0, 9.25, 9.25, None, "no fair comparison"),
     ]
-    figures = ("listed_pairs", "listed_hits", "expected_hits", "enrichment_vs_matched", "reason")
+    figures = ("listed_pairs", "listed_hits", "expected_hits", MATCHED, "reason")
     columns = ["ranker", *key, *figures]
     values = [(name, *key.values(), *rest) for name, *rest in rows]
-    found = leak_alarm.text_table(Section("leak_alarm", "", "", "", Rows(columns, values)))
+    found = baselines.text_table(Section("leak_alarm", "", "", "", Rows(columns, values)))
     assert found.rows.values == values
     assert found.text_table == Rows(
         ["list", "pairs", "hits", "expected", "times"],
@@ -113,16 +115,17 @@ def test_lists_are_read_with_hits_expected_hits_and_their_ratio() -> None:
     )
 
 
+def listed(ratio: float, hits: float) -> dict[str, Any]:
+    return {MATCHED: ratio, "listed_hits": hits, "expected_hits": hits / ratio}
+
+
 def test_a_list_that_knows_similar_diseases_is_not_called_unskilled() -> None:
-    row: Any = SimpleNamespace(
-        ranker="nearest neighbours", enrichment_vs_matched=2.0, listed_hits=17.0
-    )
+    row = {"ranker": "nearest neighbours", **listed(2.0, 17.0)}
     assert leak_alarm.alarm(row) == (
         "A list of the drugs of similar diseases passes the primary endpoint, too: it reaches 2.00 "
         "with 17.0 hits where 8.5 were expected. Compare the slate with it."
     )
-    row.ranker = "popularity"
-    assert leak_alarm.alarm(row).startswith(
+    assert leak_alarm.alarm(row | {"ranker": "popularity"}).startswith(
         "The primary endpoint is not safe here: a list of 'popularity', without any skill, reaches "
     )
 
@@ -141,8 +144,7 @@ def test_a_list_that_knows_similar_diseases_is_not_called_unskilled() -> None:
     ],
 )
 def test_a_list_passes_by_point_and_limit(ratio: float, hits: float, passed: bool) -> None:
-    row: Any = SimpleNamespace(enrichment_vs_matched=ratio, listed_hits=hits)
-    assert leak_alarm.passes(row, 1.3) is passed
+    assert leak_alarm.passes(listed(ratio, hits), 1.3) is passed
 
 
 @pytest.mark.parametrize(

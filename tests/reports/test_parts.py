@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, text
 from tracker import slates, store
 from tracker.cli import main
 from tracker.figures import OF_VIEW
-from tracker.reports.parts import PARTS
+from tracker.reports.pages.parts import PARTS
 from tracker.store.state import kept, scope
 from tracker.uncertainty import estimates, stats
 from tracker.uncertainty.estimates.survival_bands import CURVE_VIEW

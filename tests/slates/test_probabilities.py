@@ -17,7 +17,7 @@ from support import Outline, Tracker, exited, ok, sampled, tracker_on
 
 from tracker import slates, store
 from tracker.cli import main
-from tracker.reports import probability_scores
+from tracker.reports.pages import probabilities
 from tracker.slates import frozen, plans
 from tracker.store.state import scope
 from tracker.uncertainty import estimates, stats
@@ -225,17 +225,15 @@ def test_texts_have_the_scores_in_80_columns_with_their_parts(declared: Path) ->
 
 def test_a_skill_that_is_not_told_from_0_has_the_skills_that_would_be() -> None:
     # (1.96 + 0.84) / 1.96 half widths, so that 0.8 of the intervals there leave out 0.
-    assert "one above 0.286 or below -0.286 would have been" in probability_scores.not_seen(
-        -0.1, 0.3
-    )
+    assert "one above 0.286 or below -0.286 would have been" in probabilities.not_seen(-0.1, 0.3)
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.1, 0.4), (-0.6, -0.1)])
 def test_a_skill_that_is_told_from_0_needs_no_word_on_what_would_be(
     low: float, high: float
 ) -> None:
-    assert probability_scores.not_seen(low, high) == ""
-    assert probability_scores.not_seen(low - 1, high + 1) != ""
+    assert probabilities.not_seen(low, high) == ""
+    assert probabilities.not_seen(low - 1, high + 1) != ""
 
 
 @pytest.mark.slow
@@ -308,7 +306,7 @@ def test_the_page_draws_the_reliability_curve(declared: Path, tmp_path: Path) ->
     unseen = "The skill is not told from 0; with this spread" in " ".join(words.split())
     assert unseen == (low <= 0 <= high)
     charts = [attributes["aria-label"] or "" for tag, attributes in page.tags if tag == "svg"]
-    (chart,) = [one for one in charts if one.startswith("Dots with a band beside a diagonal")]
+    (chart,) = [one for one in charts if "with bands, beside a diagonal line" in one]
     assert chart.count("predicted ") == 10
     early = tmp_path / "early.html"
     _run(declared, "report", _slate(declared, 24), "--format", "html", "-o", early)

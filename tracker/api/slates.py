@@ -208,8 +208,8 @@ class Slate:
         them. With `versus` it begins with a comparison with another slate. Raises InputRefused if
         the slate did not exist at the store's `as_of`.
         """
-        from tracker.reports import build, comparison
-        from tracker.reports.pages import screen, slate_page
+        from tracker.reports import build, comparison, screen
+        from tracker.reports.pages import slate_page
 
         require_one_of("window", window, WINDOWS)
         require_one_of("population", population, POPULATIONS)
@@ -239,7 +239,7 @@ class Slate:
 
     def screen(self, *, window: Window | None = None, population: Population | None = None) -> str:
         """Return the text that a report has for a terminal, without computing the rest of it."""
-        from tracker.reports.pages import screen
+        from tracker.reports import screen
 
         require_one_of("window", window, WINDOWS)
         require_one_of("population", population, POPULATIONS)

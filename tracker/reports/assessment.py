@@ -2,24 +2,24 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, text
 
-from tracker.figures import COUNTS, ENRICHMENTS, METRICS, estimate_keys
-from tracker.reports import dates, slate_warnings
-from tracker.reports.build import require_frozen
+from tracker.figures import COUNTS, ENRICHMENTS, MATCHED, estimate_keys
+from tracker.reports import dates, horizon, slate_warnings
+from tracker.reports.dates import require_frozen
+from tracker.reports.horizon import Moment
 from tracker.reports.kinds import Report
 from tracker.reports.records import Section
 from tracker.reports.uncertainty import Uncertainty
-from tracker.reports.words import SOURCES, count, joined, limit
+from tracker.reports.words import limit
 from tracker.rows import Rows
 from tracker.slates import plans
 from tracker.slates.plans import Criterion, Plan
-from tracker.store import statements
 from tracker.uncertainty import estimates
-from tracker.uncertainty.estimates import METRIC, MOST_OWN_SHARE, Estimate
+from tracker.uncertainty.estimates import MOST_OWN_SHARE, Estimate
 
 MET, NOT_MET = "met", "not met"
 WORKS, DOES_NOT_WORK, EXPLAINED = "works", "does not work", "explained by popularity"
@@ -57,7 +57,7 @@ _SENSITIVITY = {
 
 # Where the predictions are their own baseline, in place of the ratio.
 _OBSERVED = text(
-    "select evidence_window, population, tier, observed_vs_expected from enrichment_vs_matched "
+    f"from {MATCHED} select evidence_window, population, tier, observed_vs_expected "
     "where slate_id = :slate_id and own_share > :most"
 )
 
@@ -108,39 +108,6 @@ class Judged:
     reason: str | None
 
 
-@dataclass(frozen=True)
-class _Moment:
-    """The progress of the slate that verdicts wait for."""
-
-    horizon_months: int
-    horizon_ends_on: date
-    is_over: bool
-    followed_until: date | None
-    slowest_source: str | None
-    n_refreshes: int
-    n_updates: int
-
-    def reasons_to_wait(self, plan: Plan) -> list[str]:
-        reasons_to_wait = []
-        if not self.is_over:
-            reasons_to_wait.append(
-                f"the horizon of {self.horizon_months} months ends on {self.horizon_ends_on}"
-            )
-        elif self.followed_until is not None and self.followed_until < self.horizon_ends_on:
-            reasons_to_wait.append(
-                f"the horizon ended on {self.horizon_ends_on}, but the newest "
-                f"{SOURCES[self.slowest_source or '']} release is of {self.followed_until}"
-            )
-        if self.n_refreshes < plan.min_refreshes:
-            done = f"{self.n_refreshes} so far" if self.n_refreshes else "none so far"
-            reasons_to_wait.append(
-                f"the plan requires {count(plan.min_refreshes, 'refresh', 'refreshes')}, {done}: "
-                "a run of `tracker refresh` counts if it found new evidence, and `tracker "
-                "ingest` or `load outcomes` if what it brings reaches the horizon's end"
-            )
-        return reasons_to_wait
-
-
 def assess(
     connection: Connection,
     slate: Row[Any],
@@ -160,10 +127,10 @@ def assess(
     """
     require_frozen(slate, as_of)
     slate_plan = plans.of_slate(slate)
-    moment = _moment(connection, slate)
+    moment = Moment.of_slate(connection, slate)
     found = found or Uncertainty.of(connection, slate)
     observed = {
-        (METRIC, *key): value
+        (MATCHED, *key): value
         for *key, value in connection.execute(
             _OBSERVED, {"slate_id": str(slate.slate_id), "most": MOST_OWN_SHARE}
         )
@@ -222,7 +189,7 @@ def assess(
     warnings = [f"{reason}." for reason in reasons]
     # Whether outcomes can be trusted goes before what dates them.
     warnings += slate_warnings.of_outcomes(connection, slate)
-    warnings += _unbound_warnings(connection, slate, slate_plan.plan, moment)
+    warnings += horizon.warnings(connection, slate, slate_plan.plan, moment)
     warnings += differing
     return Report(facts, warnings, [_section(judged)])
 
@@ -249,33 +216,6 @@ def _named(slate: Row[Any], verdict: str) -> str:
     return f"{REPLAY}: {verdict}" if slate.is_replay else verdict
 
 
-def _moment(connection: Connection, slate: Row[Any]) -> _Moment:
-    row = statements.run(connection, "plan_moment", {"slate_id": str(slate.slate_id)}).one()
-    return _Moment(**row._mapping)
-
-
-def _unbound_warnings(
-    connection: Connection, slate: Row[Any], plan: Plan, moment: _Moment
-) -> list[str]:
-    """Word that the horizon does not bind the criteria that count every outcome on record."""
-    unbound = [
-        criterion.words
-        for criterion in (*plan.success, *plan.failure)
-        if criterion.evidence_window == "all"
-        and "evidence_window" in METRICS[criterion.metric].dimensions
-    ]
-    if not unbound:
-        return []
-    n_later = _n_later_hits(connection, slate)
-    verb = "is a hit" if n_later == 1 else "are hits"
-    so_far = f"; {count(n_later, 'prediction')} {verb} by later events alone" if n_later else ""
-    return [
-        f"Not bound by the horizon: {joined(unbound)} in the window 'all'. Such figures, and with "
-        f"them the verdict, can change after {moment.horizon_ends_on}{so_far}; --as-of DATE "
-        "assesses what was known on a day."
-    ]
-
-
 def _with_other_hits(
     connection: Connection, slate: Row[Any], found: Uncertainty
 ) -> Iterator[tuple[Row[Any], FigureKey, _Figure, Estimate]]:
@@ -291,10 +231,10 @@ def _with_other_hits(
             estimate = intervals.get(tuple(getattr(row, name) for name in keys))
             if estimate is None:
                 continue
-            key = (METRIC, row.evidence_window, row.population, row.tier)
+            key = (MATCHED, row.evidence_window, row.population, row.tier)
             is_own = row.own_share is not None and row.own_share > MOST_OWN_SHARE
             observed = row.observed_vs_expected if is_own else None
-            yield row, key, _Figure(row.enrichment_vs_matched, row.reason, observed), estimate
+            yield row, key, _Figure(row._mapping[MATCHED], row.reason, observed), estimate
 
 
 def _judge(
@@ -306,14 +246,10 @@ def _judge(
     judged = []
     for role, criteria in (("success", plan.success), ("failure", plan.failure)):
         for criterion in criteria:
-            key = (
-                criterion.metric,
-                criterion.evidence_window,
-                criterion.population,
-                criterion.tier,
+            figure = figures.get(
+                criterion.figure, _Figure(None, "the slate has no predictions in the tier")
             )
-            figure = figures.get(key, _Figure(None, "the slate has no predictions in the tier"))
-            estimate = intervals.get(key)
+            estimate = intervals.get(criterion.figure)
             state, reason = _state(criterion, figure, estimate, reasons_to_wait, plan.success_bar)
             judged.append(Judged(role, criterion, figure.value, estimate, state, reason))
     return judged
@@ -419,15 +355,3 @@ def _section(judged: list[Judged]) -> Section:
         "popularity, inconclusive or too early",
         Rows(_COLUMNS, values),
     )
-
-
-def _n_later_hits(connection: Connection, slate: Row[Any]) -> int:
-    """Return how many predictions were hit, in the window of all, only after the horizon."""
-    n_later = connection.execute(
-        text(
-            "select n_later_hits from tier_count where slate_id = :slate_id and tier = 'all' "
-            "and evidence_window = 'all' and population = 'all'"
-        ),
-        {"slate_id": str(slate.slate_id)},
-    ).scalar_one()
-    return int(n_later)

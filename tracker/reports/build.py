@@ -9,21 +9,23 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker import schema
-from tracker.errors import InputRefused
-from tracker.figures import ENTRIES, POPULATIONS, WINDOWS, FigureView
+from tracker.figures import ENTRIES, MATCHED, POPULATIONS, WINDOWS, FigureView
 from tracker.reports import (
     dates,
-    diseases,
-    global_lists,
     leak_alarm,
-    parts,
-    probability_scores,
     slate_warnings,
     stratum_example,
-    survival_text,
     uncertainty,
 )
 from tracker.reports.kinds import Report
+from tracker.reports.pages import (
+    baselines,
+    diseases,
+    global_lists,
+    parts,
+    probabilities,
+    survival,
+)
 from tracker.reports.records import Section, read
 from tracker.reports.uncertainty import Subject
 from tracker.slates import plans
@@ -34,19 +36,19 @@ from tracker.uncertainty import estimates
 # What makes the table and the notes that the text of a section shows, where it is not the view's.
 _TEXT_TABLES: Mapping[str, Callable[[Section, Subject], Section]] = {
     "disease_performance": lambda section, _subject: diseases.with_limits(section),
-    "enrichment_vs_matched": stratum_example.text_table,
+    MATCHED: stratum_example.text_table,
     "global_list": global_lists.text_table,
-    "leak_alarm": lambda section, _subject: leak_alarm.text_table(section),
-    "survival_curve": survival_text.text_table,
+    "leak_alarm": lambda section, _subject: baselines.text_table(section),
+    "survival_curve": survival.text_table,
     **dict.fromkeys(parts.PARTS, parts.text_table),
-    **dict.fromkeys(probability_scores.VIEWS, probability_scores.text_table),
+    **dict.fromkeys(probabilities.VIEWS, probabilities.text_table),
 }
 # The sections that the top of a page is about.
 ON_TOP = (
     "tier_hit_rate",
     "tier_failure",
     "enrichment_vs_random",
-    "enrichment_vs_matched",
+    MATCHED,
     "enrichment_by_nearness",
     "leak_alarm",
     "known_at_freeze",
@@ -83,7 +85,7 @@ def build(
     With `views`, it has the sections of these alone. Inside `scope.of_slates`; fast in `read_once`
     of the slate. Raises InputRefused if the slate did not exist at `as_of`.
     """
-    require_frozen(slate, as_of)
+    dates.require_frozen(slate, as_of)
     key = {"slate_id": slate.slate_id}
     among = {"evidence_window": windows, "population": populations}
     slate_plan = plans.of_slate(slate)
@@ -198,14 +200,6 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
         "followed_in": horizon.source,
         "as_of": as_of.astimezone(UTC).isoformat() if as_of else None,
     }
-
-
-def require_frozen(slate: Row[Any], instant: datetime | None, option: str = "--as-of") -> None:
-    """Raise InputRefused if the slate did not exist at the instant of an option."""
-    if instant is not None and instant < slate.created_at:
-        made_on = slate.created_at.astimezone(UTC).date()
-        what = "is a replay made" if slate.is_replay else "was frozen"
-        raise InputRefused(f"slate {str(slate.slate_id)[:8]} {what} on {made_on}, after {option}")
 
 
 def _slate_set_names(connection: Connection, slate: Row[Any]) -> dict[str, str | None]:

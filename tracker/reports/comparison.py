@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from tracker.errors import InputRefused
-from tracker.reports.build import require_frozen
+from tracker.reports.dates import require_frozen
 from tracker.reports.kinds import COMPARISON, Report
 from tracker.reports.records import Section
-from tracker.reports.words import NOTHING, count, joined, limit, percent, ratio
+from tracker.reports.words import NOTHING, count, joined, limit, or_dash, percent, ratio
 from tracker.rows import Rows, rows_from
 from tracker.slates import plans
 from tracker.store import catalog, statements
@@ -267,32 +267,24 @@ def _lines(one: Compared, replays: Set[str]) -> list[tuple[str, ...]]:
     row = one.row
     pair = f"{_short(row.slate_id, replays)} : {_short(row.versus_slate_id, replays)}"
     rates = f"{percent(row.hit_rate).rstrip('%')} : {percent(row.versus_hit_rate)}"
-    enrichments = f"{_ratio(row.enrichment)} : {_ratio(row.versus_enrichment)}"
+    enrichments = f"{or_dash(row.enrichment, ratio)} : {or_dash(row.versus_enrichment, ratio)}"
     return [
         (pair, "hit rate", rates, *_interval(one.difference, _points)),
-        (pair, "enriched", enrichments, *_interval(one.ratio, _limit)),
+        (pair, "enriched", enrichments, *_interval(one.ratio, limit)),
     ]
 
 
-def _interval(estimate: Estimate, of: Callable[[float | None], str]) -> tuple[str, ...]:
-    low_to_high = f"{of(estimate.low)} to {of(estimate.high)}"
+def _interval(estimate: Estimate, of: Callable[[float], str]) -> tuple[str, ...]:
+    low, high = (or_dash(end, of) for end in (estimate.low, estimate.high))
     return (
-        of(estimate.value),
-        NOTHING if estimate.low is None else low_to_high,
+        or_dash(estimate.value, of),
+        NOTHING if estimate.low is None else f"{low} to {high}",
         _short_p(estimate.p_adjusted),
     )
 
 
-def _points(value: float | None) -> str:
-    return NOTHING if value is None else f"{100 * value:+.1f}"
-
-
-def _limit(value: float | None) -> str:
-    return NOTHING if value is None else limit(value)
-
-
-def _ratio(value: float | None) -> str:
-    return NOTHING if value is None else ratio(value)
+def _points(value: float) -> str:
+    return f"{100 * value:+.1f}"
 
 
 def _extent(one: Compared, replays: Set[str]) -> str:

@@ -1,4 +1,4 @@
-"""The date of a slate in words: what it rests on, and the figures by the date that it states."""
+"""The date of a slate: what it rests on, the figures by the date that it states, in words."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -6,7 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from tracker.reports.words import count, ratio
+from tracker.errors import InputRefused
+from tracker.reports import enrichment
+from tracker.reports.words import count
 from tracker.slates import plans
 from tracker.store import set_as_of, use_stated_dates
 from tracker.store.state import scope
@@ -18,11 +20,6 @@ _DATE = text(
 _PROVED_BY = text(
     "select arg_min(authority, (generated_at, token_id)) from slate_proof "
     "where slate_id = :slate_id"
-)
-_PRIMARY = text(
-    "select n_predictions, n_hits, enrichment_vs_matched from enrichment_vs_matched "
-    "where slate_id = :slate_id and evidence_window = :window "
-    "and population = :population and tier = :tier"
 )
 
 
@@ -54,6 +51,14 @@ class SlateDate:
             "proved_at": self.proved_at.astimezone(UTC).isoformat() if self.proved_at else None,
             "proved_by": self.authority,
         }
+
+
+def require_frozen(slate: Row[Any], instant: datetime | None, option: str = "--as-of") -> None:
+    """Raise InputRefused if the slate did not exist at the instant of an option."""
+    if instant is not None and instant < slate.created_at:
+        made_on = slate.created_at.astimezone(UTC).date()
+        what = "is a replay made" if slate.is_replay else "was frozen"
+        raise InputRefused(f"slate {str(slate.slate_id)[:8]} {what} on {made_on}, after {option}")
 
 
 def of_slate(connection: Connection, slate: Row[Any]) -> SlateDate:
@@ -100,21 +105,17 @@ def _as_claimed(connection: Connection, slate: Row[Any], as_of: datetime | None)
     go by, belong to a connection.
     """
     primary = plans.of_slate(slate).plan.primary
-    window, population, tier = primary.evidence_window, primary.population, primary.tier
     with connection.engine.connect() as believing:
         if as_of is not None:
             set_as_of(believing, as_of)
         use_stated_dates(believing)
-        wanted = {"window": window, "population": population, "tier": tier}
         with scope.of_slates(believing, slate):
-            key = {"slate_id": str(slate.slate_id), **wanted}
-            row = believing.execute(_PRIMARY, key).one()
-    kind = "novel " if population == "novel" else ""
-    among = "" if tier == "all" else f" of the {tier} tier"
-    found = (
-        f"By the stated date, {row.n_hits:,} of {count(row.n_predictions, f'{kind}prediction')}"
-        f"{among} came true"
+            row = enrichment.read(believing, slate.slate_id, primary)
+    kind = "novel " if primary.population == "novel" else ""
+    among = "" if primary.tier == "all" else f" of the {primary.tier} tier"
+    times = enrichment.times(row, " as often as equally popular drugs")
+    return (
+        f"By the stated date, {row['n_hits']:,} of "
+        f"{count(row['n_predictions'], f'{kind}prediction')}{among} came true"
+        f"{times and f', {times}'}"
     )
-    if row.enrichment_vs_matched is None:
-        return found
-    return f"{found}, {ratio(row.enrichment_vs_matched)} times as often as equally popular drugs"

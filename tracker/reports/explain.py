@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.errors import InputRefused
 from tracker.figures import METRICS
-from tracker.reports.build import require_frozen
+from tracker.reports.dates import require_frozen
 from tracker.reports.kinds import Report
 from tracker.reports.records import Section
 from tracker.rows import Rows, rows_from

@@ -9,10 +9,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from tracker import slates
-from tracker.reports import pairs
+from tracker.reports import enrichment, pairs
 from tracker.reports.kinds import LEADERBOARD, Report
-from tracker.reports.records import Section
-from tracker.reports.words import NOTHING, count, joined, ratio, span
+from tracker.reports.records import Record, Section
+from tracker.reports.words import count, joined, or_dash, ratio, tenths, with_limits
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog
 from tracker.uncertainty.estimates import models
@@ -30,11 +30,15 @@ _SETS = sa.text("select slate_id, reason from slate_sets").columns(slate_id=sa.U
 _HAS_EVENT = sa.text(
     "select exists (from event where recorded_at <= (select as_of from report_instant))"
 )
-# In a table the lists without skill have the width of their numbers.
-_BASELINES = {"pop.": "popularity_hits", "deg.": "degree_product_hits", "rnd.": "random_hits"}
+# The lists without skill.
+_BASELINES = {
+    "most popular": "popularity_hits",
+    "degree product": "degree_product_hits",
+    "by chance": "random_hits",
+}
 _NOTE = (
-    "pop., deg. and rnd.: hits that lists as long have in the same slates, by popularity, degree "
-    "product and chance; models that cannot be told apart share a rank"
+    "the last columns are the hits of lists as long in the same slates that need no model; models "
+    "that cannot be told apart share a rank"
 )
 
 
@@ -177,10 +181,30 @@ def _standings(standings: Sequence[Standing]) -> Section:
     values = [(*one.row, *_estimates(one)) for one in standings]
     section = Section.of(catalog.find(VIEW), Rows([*columns, *more], values))
     text_table = Rows(
-        ["rank", "model", "slates", "hits", "times", "95%", *_BASELINES],
-        [_line(one) for one in standings],
+        ["rank", "model", "slates", "hits", "times (95%)", *_BASELINES],
+        [
+            (
+                or_dash(one["rank"], str),
+                name(one),
+                one["n_pooled"],
+                f"{one['n_hits']:,} of {one['n_predictions']:,}",
+                limits(one),
+                *(tenths(one[column]) for column in _BASELINES.values()),
+            )
+            for one in section.rows.records()
+        ],
     )
     return replace(section, text_table=text_table, notes=(_NOTE,))
+
+
+def name(one: Record) -> str:
+    """Return the model of a row of the views of models, marked where the row is of replays."""
+    return f"{one['model_version']} (replay)" if one["is_replay"] else str(one["model_version"])
+
+
+def limits(one: Record) -> str:
+    """Return the enrichment of a row of a board with its interval, a dash if it is not known."""
+    return with_limits(one["enrichment"], one["enrichment_low"], one["enrichment_high"], of=ratio)
 
 
 def _estimates(one: Standing) -> tuple[float | None, ...]:
@@ -198,28 +222,6 @@ def _estimates(one: Standing) -> tuple[float | None, ...]:
     )
 
 
-def _line(one: Standing) -> tuple[Any, ...]:
-    row = one.row
-    low, high = _estimates(one)[1:3]
-    return (
-        NOTHING if one.rank is None else one.rank,
-        one.name,
-        row.n_pooled,
-        f"{row.n_hits:,}",
-        NOTHING if row.enrichment is None else ratio(row.enrichment),
-        span(low, high),
-        *(_hits(getattr(row, column)) for column in _BASELINES.values()),
-    )
-
-
-def _hits(number: float | None) -> str:
-    return NOTHING if number is None else f"{number:,.1f}"
-
-
-def _ratio(value: float | None) -> str:
-    return NOTHING if value is None else ratio(value)
-
-
 def _slates(connection: Connection, *, include_replays: bool) -> Section:
     rows = rows_from(connection.execute(_SLATES, {"include_replays": include_replays}))
     text_table = Rows(
@@ -227,11 +229,11 @@ def _slates(connection: Connection, *, include_replays: bool) -> Section:
         [
             (
                 str(one["slate_id"])[:8],
-                f"{one['model_version']} (replay)" if one["is_replay"] else one["model_version"],
+                name(one),
                 one["frozen_on"],
                 one["tier"],
                 f"{one['n_hits']:,} of {one['n_predictions']:,}",
-                _ratio(one["enrichment_vs_matched"]),
+                or_dash(enrichment.of(one), ratio),
             )
             for one in rows.records()
         ],

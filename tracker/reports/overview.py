@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from tracker import slates
+from tracker.figures import MATCHED
 from tracker.progress import Progress, silent
-from tracker.reports import assessment
+from tracker.reports import assessment, enrichment
 from tracker.reports.kinds import Report
 from tracker.reports.records import records
 from tracker.reports.uncertainty import Uncertainty
@@ -37,14 +38,9 @@ _COLUMNS = [
     "why",
 ]
 _TERMINAL_WIDTH = 80
-_EXPECTED = text(
-    "select expected_hits from enrichment_vs_matched where slate_id = :slate_id "
-    "and evidence_window = :evidence_window and population = :population and tier = :tier"
-)
-
 # What the expected hits of an enrichment are those of.
 _COMPARED_WITH = {
-    "enrichment_vs_matched": "of equally popular drugs",
+    MATCHED: "of equally popular drugs",
     "enrichment_vs_random": "of the slate as a whole",
 }
 
@@ -115,7 +111,7 @@ def judged(connection: Connection, slate: Row[Any], as_of: datetime | None = Non
     found = Uncertainty.of(connection, slate)
     assessed = assessment.assess(connection, slate, as_of, found)
     primary = plans.of_slate(slate).plan.primary
-    key = (primary.metric, primary.evidence_window, primary.population, primary.tier)
+    key = primary.figure
     figure = found.figures.get(key)
     hits = found.figures.get(("n_hits", *key[1:]))
     interval = next(
@@ -163,11 +159,9 @@ def _expected(
 
     None where there are none.
     """
-    if primary.metric != estimates.METRIC:
+    if primary.metric != MATCHED:
         return hits.value / figure.value if hits and figure and figure.value else None
-    key = {"slate_id": str(slate.slate_id), "tier": primary.tier}
-    key |= {"evidence_window": primary.evidence_window, "population": primary.population}
-    found = connection.execute(_EXPECTED, key).scalar()
+    found = enrichment.read(connection, slate.slate_id, primary).get("expected_hits")
     return float(found) if found and hits and hits.value else None
 
 

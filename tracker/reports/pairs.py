@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tracker.reports.records import Section
-from tracker.reports.words import NOTHING, ratio, span
+from tracker.reports.words import or_dash, ratio, span
 from tracker.rows import Rows
 from tracker.uncertainty.estimates.duels import Duel
 
@@ -44,9 +44,9 @@ def section(
         (
             one.first,
             one.versus,
-            NOTHING if one.compared.estimate is None else ratio(one.compared.estimate),
+            or_dash(one.compared.estimate, ratio),
             span(one.compared.low, one.compared.high),
-            NOTHING if one.p_adjusted is None else f"{one.p_adjusted:.2g}",
+            or_dash(one.p_adjusted, "{:.2g}".format),
         )
         for one in pairs
     ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row, text
 
+from tracker.figures import MATCHED
 from tracker.reports.records import Section
 from tracker.reports.uncertainty import Subject
 from tracker.reports.words import count
@@ -44,16 +45,8 @@ _LARGEST = text(
 
 def text_table(section: Section, subject: Subject) -> Section:
     """Return the section with the arithmetic of the primary endpoint below it."""
-    primary = subject.plan.primary
-    row = subject.connection.execute(
-        _LARGEST,
-        {
-            "slate_id": str(subject.slate.slate_id),
-            "evidence_window": primary.evidence_window,
-            "population": primary.population,
-            "tier": primary.tier,
-        },
-    ).first()
+    key = {"slate_id": str(subject.slate.slate_id), **subject.plan.primary.keys}
+    row = subject.connection.execute(_LARGEST, key).first()
     return section if row is None else replace(section, notes=tuple(_worked(row)))
 
 
@@ -74,7 +67,7 @@ def _worked(row: Row[Any]) -> Iterator[str]:
     found = f"no ratio: {row.reason}" if row.reason else f"the ratio is {row.ratio:.2f}"
     yield (
         f"Over all {count(row.n_strata, 'stratum', 'strata')} with a prediction and a hit the sums "
-        f"are {row.all_r:.3f} and {row.all_s:.3f}: {found} (docs/metrics.md#enrichment_vs_matched)."
+        f"are {row.all_r:.3f} and {row.all_s:.3f}: {found} (docs/metrics.md#{MATCHED})."
     )
 
 

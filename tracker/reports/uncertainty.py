@@ -173,7 +173,7 @@ class Uncertainty:
     def warnings(self, plan: Plan, windows: Sequence[str], populations: Sequence[str]) -> list[str]:
         """Warn that the primary endpoint is inconclusive, or that its hits cluster."""
         primary = plan.primary
-        key = (primary.metric, primary.evidence_window, primary.population, primary.tier)
+        key = primary.figure
         found = [
             estimate
             for estimate in self.estimates
@@ -222,10 +222,7 @@ def _times_as_wide(rate: Estimate) -> float:
 
 def _standing(estimate: Estimate, plan: Plan) -> str:
     key = estimates.figure_key(estimate)
-    planned = {
-        (each.metric, each.evidence_window, each.population, each.tier): each
-        for each in (*plan.criteria, plan.primary)
-    }
+    planned = {each.figure: each for each in (*plan.criteria, plan.primary)}
     if key not in planned:
         return EXPLORATORY
     return PRIMARY if planned[key] == plan.primary else PLANNED

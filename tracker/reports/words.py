@@ -1,7 +1,7 @@
 """Numbers and names as worded in a sentence or a cell."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tracker.rows import shown
@@ -120,6 +120,16 @@ def with_limits(
     return f"{of(value)} ({of(low).rstrip('%')}{NOTHING}{of(high).rstrip('%')})"
 
 
+def or_dash(value: Any, of: Callable[[Any], str]) -> str:
+    """Return a value as worded by `of`, a dash if it is not known."""
+    return NOTHING if value is None else of(value)
+
+
+def tenths(hits: float | None) -> str:
+    """Return hits with a decimal, as are expected ones and parts of ties; a dash if not known."""
+    return or_dash(hits, "{:,.1f}".format)
+
+
 def to_three_digits(value: float) -> str:
     """Return a figure of any size; an exponent where three digits would need one below."""
     return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:#.3g}".rstrip(".")
@@ -178,6 +188,15 @@ def short(text: str, most: int = _LONGEST_NAME) -> str:
 def prose(text: str) -> str:
     """Return a sentence that fits a page, without control codes."""
     return short(printable(text), _LONGEST_SENTENCE)
+
+
+def by_reason(named: Iterable[tuple[object, str]]) -> list[tuple[str, str]]:
+    """Return each reason, with those joined that have it; without a reason they are left out."""
+    found: dict[str, list[str]] = {}
+    for reason, name in named:
+        if reason:
+            found.setdefault(str(reason), []).append(name)
+    return [(reason, joined(names)) for reason, names in found.items()]
 
 
 def joined(parts: list[str]) -> str:

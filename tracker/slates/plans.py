@@ -73,6 +73,17 @@ class Criterion:
         return f"{self.metric} {self.comparison.replace('_', ' ')} {self.bound:g}{how}"
 
     @property
+    def keys(self) -> dict[str, str]:
+        """The window, population and tier, which name a row of its figure's view."""
+        names = ("evidence_window", "population", "tier")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def figure(self) -> tuple[str, str, str, str]:
+        """The key of its figure in the view headline_figure."""
+        return (self.metric, self.evidence_window, self.population, self.tier)
+
+    @property
     def subject(self) -> str:
         """What is compared with the bound, for a reader."""
         tier = "" if self.tier == "all" else f" of the {self.tier} tier"
@@ -413,14 +424,14 @@ def _contradictions(plan: Plan) -> list[str]:
     wanted: dict[tuple[str, ...], _Range] = {}
     names: dict[tuple[str, ...], list[str]] = {}
     for name, criterion in _named("success", plan.success):
-        figure = _figure(criterion)
+        figure = criterion.figure
         wanted[figure] = wanted.get(figure, _Range()).within(_range(criterion))
         names.setdefault(figure, []).append(f"{name} ({criterion.words})")
         if wanted[figure].is_empty:
             problems.append(f"{name}: no value meets {' and '.join(names.pop(figure))}")
             del wanted[figure]
     for name, criterion in _named("failure", plan.failure):
-        figure = _figure(criterion)
+        figure = criterion.figure
         if figure in wanted and not wanted[figure].within(_range(criterion)).is_empty:
             problems.append(
                 f"{name}: {criterion.words} can be met together with {' and '.join(names[figure])}"
@@ -431,10 +442,6 @@ def _contradictions(plan: Plan) -> list[str]:
 def _named(kind: str, criteria: Sequence[Criterion]) -> Iterator[tuple[str, Criterion]]:
     for ordinal, criterion in enumerate(criteria, start=1):
         yield f"{kind}[{ordinal}]", criterion
-
-
-def _figure(criterion: Criterion) -> tuple[str, ...]:
-    return (criterion.metric, criterion.tier, criterion.evidence_window, criterion.population)
 
 
 def _range(criterion: Criterion) -> _Range:

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 from scipy.stats import beta
 
-from tracker.reports import diseases
 from tracker.reports.kinds import Report
 from tracker.reports.listing import Listings
-from tracker.reports.pages import slate_page
+from tracker.reports.pages import diseases, slate_listings, slate_page
 from tracker.reports.pages.figures import Curves, Intervals
 from tracker.reports.pages.page import Page
 from tracker.reports.records import Section
@@ -374,8 +373,7 @@ def test_survival_starts_again_at_the_freeze() -> None:
     assert steps == wanted
     assert panel.finding.startswith("By day 40 after the freeze a first event had come for 19.2%")
     assert panel.note.endswith(
-        " No band at the end of high before the freeze and high after the freeze: "
-        "fewer than 6 diseases."
+        " No band for high by day 0 and high by day 40: fewer than 6 diseases."
     )
 
 
@@ -531,14 +529,14 @@ def test_an_identifier_that_is_the_name_again_is_left_out() -> None:
     names = ["rank", "disease_name", "disease_identifier", "drug_name", "drug_identifier", "tier"]
     first = (1, "Gout", "gout", "Alpha  Beta", "alpha beta", "high")
     second = (2, "Gout", "EFO:0004274", "Émile", "émile", "high")
-    shown = slate_page._without_names_again(Rows(names, [first, second]))
+    shown = slate_listings._without_names_again(Rows(names, [first, second]))
     kept = ["rank", "disease_name", "drug_name", "tier"]
     assert shown.columns == [*kept, "disease_identifier", "drug_identifier"]
     assert shown.values == [
         (1, "Gout", "Alpha  Beta", "high", None, None),
         (2, "Gout", "Émile", "high", "EFO:0004274", None),
     ]
-    shown = slate_page._without_names_again(Rows(names, [first]))
+    shown = slate_listings._without_names_again(Rows(names, [first]))
     assert (shown.columns, shown.values) == (kept, [(1, "Gout", "Alpha  Beta", "high")])
 
 

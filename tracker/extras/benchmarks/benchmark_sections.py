@@ -182,7 +182,7 @@ def _decile_entry(
     series: str = "k",
 ) -> PageSection:
     draw = partial(_by_decile, view, metric, y, worded, series=series)
-    return PageSection(view, title, note, draw, "Lines over the deciles, rare to frequent.")
+    return PageSection(view, title, note, draw)
 
 
 _PRECISION_RECALL = PageSection(
@@ -191,7 +191,6 @@ _PRECISION_RECALL = PageSection(
     "Each point is a threshold: how many of the items at or above it are positive, against how "
     "many of the positives they are. Chance is a level line at the share of positives.",
     _precision_recall,
-    "A curve per target or threshold.",
 )
 SECTIONS: dict[str, tuple[PageSection, ...]] = {
     "regression": (
@@ -205,7 +204,6 @@ SECTIONS: dict[str, tuple[PageSection, ...]] = {
                 Scale("Spearman correlation (-1 to 1)", ".1f", -1, 1),
                 mark=Mark(0, "no relation"),
             ),
-            "Dots, one row per target.",
         ),
         PageSection(
             "top_decile_recall",
@@ -217,7 +215,6 @@ SECTIONS: dict[str, tuple[PageSection, ...]] = {
             partial(
                 _by_target, "top_decile_recall", Scale("recall of the best tenth", ".0%", 0, 1)
             ),
-            "Dots, one row per target.",
         ),
     ),
     "binary": (
@@ -227,7 +224,6 @@ SECTIONS: dict[str, tuple[PageSection, ...]] = {
             "Each point is a threshold: how many of the positives are at or above it, against how "
             "many of the negatives. Chance is the diagonal.",
             _roc,
-            "A curve per target from no item to all items.",
         ),
         _PRECISION_RECALL,
     ),
@@ -241,7 +237,6 @@ SECTIONS: dict[str, tuple[PageSection, ...]] = {
             "in the mean over all their orders; the optimistic and the pessimistic value are of "
             "the best and the worst order. Bands are 95% intervals over the instances.",
             _first_k,
-            "Lines over the cut-off k.",
         ),
         _decile_entry(
             "precision_at_k_by_decile",

@@ -132,13 +132,11 @@ _SECTIONS = (
         "expected. Lines are 95% intervals with the variation between origins. With shuffled "
         "labels a ranker has nothing but popularity to learn, and must be at 1.",
         _pooled,
-        "Dots around a line at 1, one row per ranker.",
     ),
     PageSection(
         "backtest_origin",
         "By origin",
         "The same for each origin on its own, without the baselines.",
         _by_origin,
-        "Dots around a line at 1, one row per origin.",
     ),
 )

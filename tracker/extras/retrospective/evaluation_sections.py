@@ -100,7 +100,6 @@ SECTIONS = (
         "all their orders; the optimistic and the pessimistic value are of the best and the worst "
         "one. Bands are 95% intervals, clustered by disease.",
         _ndcg,
-        "A line over the cut-off k.",
     ),
     PageSection(
         "hit_at_k",
@@ -110,7 +109,6 @@ SECTIONS = (
         "orders. Bands are 95% intervals, clustered by disease; there is none where few diseases "
         "have a hit or a miss.",
         _hits,
-        "A line per ranker over the cut-off k.",
     ),
     PageSection(
         "temporal_auc",
@@ -119,7 +117,6 @@ SECTIONS = (
         "with pairs never approved. n is the number of approvals; 0.5 is chance. Lines are 95% "
         "intervals, clustered by disease; few approvals have none.",
         _temporal,
-        "Dots, one row per year of approval.",
     ),
     PageSection("ndcg_by_disease", "Disease by disease", "", _diseases),
 )

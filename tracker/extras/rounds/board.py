@@ -14,8 +14,9 @@ from tracker.extras.rounds import questions
 from tracker.extras.rounds.questions import Round
 from tracker.reports import pairs
 from tracker.reports.kinds import Kind, Report
+from tracker.reports.leaderboard import limits
 from tracker.reports.records import Record, Section
-from tracker.reports.words import NOTHING, count, joined, percent, ratio, span
+from tracker.reports.words import count, joined, or_dash, percent, ratio, span, tenths
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog
 from tracker.store.state import scope
@@ -110,7 +111,7 @@ def build(connection: Connection, found: Round) -> Report:
     sections += [
         replace(
             Section.of(catalog.find(name), rows),
-            text_table=_text_table(name, rows),
+            text_table=_deposits(rows) if name == _DEPOSITED else None,
             empty=_EMPTY.get(name, "No rows."),
         )
         for name, rows in read.items()
@@ -203,7 +204,7 @@ def _worded(one: RoundEntry) -> str:
     limits = f" ({span(interval.low, interval.high)})" if interval else ""
     told = one.p_adjusted is not None and one.p_adjusted < SIGNIFICANT
     return (
-        f"{one.row.entry_name} with {one.row.n_hits:,} hits where {_number(one.row.expected_hits)} "
+        f"{one.row.entry_name} with {one.row.n_hits:,} hits where {tenths(one.row.expected_hits)} "
         f"were expected, {ratio(one.row.enrichment)} times{limits}"
         f"{'' if told else ', which chance may explain'}"
     )
@@ -257,21 +258,21 @@ def _standing(entries: list[RoundEntry]) -> Section:
     columns = list(entries[0].row._fields) if entries else []
     more = ["rank", "block", "enrichment_low", "enrichment_high", "p_value", "p_adjusted"]
     values = [(*one.row, *_estimates(one)) for one in entries]
-    table: dict[str, Callable[[RoundEntry], Any]] = {
-        "block": lambda one: NOTHING if one.block is None else one.block,
-        "entry": lambda one: one.row.entry_name + ("" if one.is_team else " *"),
-        "hits": lambda one: f"{one.row.n_hits:,} of {one.row.n_predictions:,}",
-        "expected": lambda one: _number(one.row.expected_hits),
-        "times": lambda one: NOTHING if one.row.enrichment is None else ratio(one.row.enrichment),
-        "95%": lambda one: span(*_estimates(one)[2:4]),
-        "diseases": lambda one: f"{one.row.n_listed_diseases:,} of {one.row.n_diseases:,}",
-    }
     notes = (
         "Teams in one block cannot be told apart, or are linked by others that cannot; * is no "
         "team's. Times: hits against those of equally popular drugs, diseases left out as misses",
     )
     section = Section.of(catalog.find(VIEW), Rows([*columns, *more], values))
-    text_table = Rows.of(table, entries)
+    table: dict[str, Callable[[Record], Any]] = {
+        "block": lambda one: or_dash(one["block"], str),
+        "entry": lambda one: one["entry_name"] + ("" if one["entry_kind"] == "team" else " *"),
+        "hits": lambda one: f"{one['n_hits']:,} of {one['n_predictions']:,}",
+        "expected": lambda one: tenths(one["expected_hits"]),
+        "times (95%)": limits,
+        "diseases": lambda one: f"{one['n_listed_diseases']:,} of {one['n_diseases']:,}",
+        "pending": itemgetter("n_pending"),
+    }
+    text_table = Rows.of(table, section.rows.records())
     return replace(section, text_table=text_table, notes=notes, empty="No entry yet.")
 
 
@@ -295,9 +296,7 @@ def _power(found: Round) -> Section:
     )
 
 
-def _text_table(name: str, rows: Rows) -> Rows | None:
-    if name != _DEPOSITED:
-        return None
+def _deposits(rows: Rows) -> Rows:
     table: dict[str, Callable[[Record], Any]] = {
         "deposit": itemgetter("deposit_id"),
         "team": itemgetter("team"),
@@ -307,7 +306,3 @@ def _text_table(name: str, rows: Rows) -> Rows | None:
         "SHA-256": lambda one: one["sha256"][:12],
     }
     return Rows.of(table, rows.records())
-
-
-def _number(value: float | None) -> str:
-    return NOTHING if value is None else f"{value:,.1f}"

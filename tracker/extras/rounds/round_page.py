@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 from tracker.extras.rounds.board import PAIRS, POWER, VIEW
 from tracker.reports.kinds import Report
-from tracker.reports.pages import sections
-from tracker.reports.pages.figures import Curves, Estimate, Mark, Point, Scale
-from tracker.reports.pages.page import Check, KeyFigure, Listing, Page, Verdict
-from tracker.reports.pages.sections import Drawing, PageSection, dots, of_pairs
+from tracker.reports.leaderboard import limits
+from tracker.reports.pages import sections, standings
+from tracker.reports.pages.figures import Curves, Point, Scale
+from tracker.reports.pages.page import Check, Listing, Page, Verdict
+from tracker.reports.pages.sections import Drawing, PageSection
 from tracker.reports.records import Record, Section, records
-from tracker.reports.words import NOTHING, between, count, joined, percent, ratio, with_limits
-from tracker.rows import Rows
+from tracker.reports.words import count, joined, percent
 
-_ENRICHMENT = Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=True)
 _FACTS = {
     "question_sha256": "SHA-256 of question.json",
     "deadline": "deadline",
@@ -29,7 +28,7 @@ def build(report: Report) -> Page:
     """Return the page of a round."""
     facts = report.facts
     panels = sections.panels(SECTIONS, report.sections)
-    standings = records(report.sections, VIEW)
+    entries = records(report.sections, VIEW)
     is_open, name = facts["state"] == "open", facts["round_id"]
     return Page(
         kicker="Round, a replay" if facts["is_replay"] else "Round",
@@ -39,8 +38,12 @@ def build(report: Report) -> Page:
         question="What could be detected?"
         if is_open
         else "Who predicts best, and how sure is that?",
-        verdict=_open(report) if is_open else _verdict(report, standings),
-        key_figures=[] if is_open else _key_figures(standings),
+        verdict=_open(report) if is_open else _verdict(report, entries),
+        key_figures=[
+            standings.key_figure(f"block {one['block']}: {one['entry_name']}", one)
+            for one in entries[:3]
+            if not is_open and one.get("block") is not None
+        ],
         shows=report.facts["verdicts"],
         limits=[
             "A hit is clinical activity. It does not prove that the drug works.",
@@ -49,7 +52,7 @@ def build(report: Report) -> Page:
         panels=panels,
         tables=sections.tables(report.sections, panels),
         facts=[(words, _fact(facts[key])) for key, words in _FACTS.items() if facts[key]],
-        lead=None if is_open else _board(standings),
+        lead=None if is_open else _board(report),
         checks=[
             Check("Every figure again, from the store.", f"tracker round board {name}"),
             Check("A figure's definition.", f"tracker view {VIEW}"),
@@ -92,17 +95,14 @@ def _open(report: Report) -> Verdict:
     )
 
 
-def _verdict(report: Report, standings: Sequence[Record]) -> Verdict:
+def _verdict(report: Report, entries: Sequence[Record]) -> Verdict:
     sentences = report.facts["verdicts"]
-    first = [one for one in standings if one.get("block") == 1]
+    first = [one for one in entries if one.get("block") == 1]
     if not first:
         return Verdict("Not known yet", sentences[0], "")
     leader = first[0]
     equal = [one["entry_name"] for one in first if one["enrichment"] == leader["enrichment"]]
-    limits = with_limits(
-        leader["enrichment"], leader["enrichment_low"], leader["enrichment_high"], of=ratio
-    )
-    how_sure = f"{limits} times the hits of equally popular drugs."
+    how_sure = f"{limits(leader)} times the hits of equally popular drugs."
     if len(first) == 1:
         return Verdict(f"{leader['entry_name']} predicts best", sentences[0], how_sure)
     if len(equal) > 1:
@@ -115,75 +115,30 @@ def _verdict(report: Report, standings: Sequence[Record]) -> Verdict:
     )
 
 
-def _key_figures(standings: Sequence[Record]) -> list[KeyFigure]:
-    return [
-        KeyFigure(
-            f"block {one['block']}: {one['entry_name']}",
-            f"{ratio(one['enrichment'])} times",
-            between(one["enrichment_low"], one["enrichment_high"], of=ratio),
-            one["enrichment"],
-            one["enrichment_low"],
-            one["enrichment_high"],
-        )
-        for one in standings[:3]
-        if one.get("block") is not None
-    ]
-
-
-def _board(standings: Sequence[Record]) -> Listing | None:
-    """Return the board as a table: blocks, hits beside those expected, and how sure that is."""
-    if not any(one["entry_kind"] == "team" for one in standings):
+def _board(report: Report) -> Listing | None:
+    """Return the board as a text has it: blocks, hits beside those expected, how sure that is."""
+    if not records(report.sections, VIEW, entry_kind="team"):
         return None
-    rows = [
-        (
-            NOTHING if one["block"] is None else one["block"],
-            one["entry_name"],
-            f"{one['n_hits']:,} of {one['n_predictions']:,}",
-            NOTHING if one["expected_hits"] is None else f"{one['expected_hits']:,.1f}",
-            with_limits(one["enrichment"], one["enrichment_low"], one["enrichment_high"], of=ratio),
-            f"{one['n_listed_diseases']:,} of {one['n_diseases']:,}",
-            f"{one['n_pending']:,}",
-        )
-        for one in standings
-    ]
-    columns = ["block", "entry", "hits", "expected", "times (95%)", "diseases", "pending"]
-    return Listing(
-        "board",
-        "The board",
-        "Entries without a block are no team's, or cannot be compared. Times is hits against those "
-        "of equally popular drugs, diseases left out as misses.",
-        Rows(columns, [*rows]),
-    )
+    section = next(one for one in report.sections if one.view == VIEW)
+    return Listing("board", "The board", f"{section.notes[0]}.", section.text_table or section.rows)
 
 
 def _standings(found: Sequence[Section]) -> Drawing | None:
-    rows = [one for one in records(found, VIEW) if one["enrichment"] is not None]
-    if not rows:
-        return None
-    return dots(
-        "Above 1 an entry found more than equally popular drugs would have.",
-        [
-            Estimate(
-                one["entry_name"],
-                "team" if one["entry_kind"] == "team" else "baseline",
-                one["enrichment"],
-                one["enrichment_low"],
-                one["enrichment_high"],
-                f"{one['n_hits']:,} hits"
-                + (f", block {one['block']}" if one["block"] is not None else ""),
-            )
-            for one in rows
-        ],
-        _ENRICHMENT,
-        Mark(1.0, "equal"),
+    return standings.drawing(
+        records(found, VIEW),
+        "an entry",
+        lambda one: str(one["entry_name"]),
+        lambda one: "team" if one["entry_kind"] == "team" else "baseline",
+        lambda one: (
+            f"{one['n_hits']:,} hits"
+            + (f", block {one['block']}" if one["block"] is not None else "")
+        ),
     )
 
 
 def _pairs(found: Sequence[Section]) -> Drawing | None:
-    rows = [one for one in records(found, PAIRS) if one["enrichment_ratio"] is not None]
-    if not rows or len(rows) > _MOST_PAIRS:
-        return None
-    return of_pairs("entry", "entry_name", rows)
+    rows = records(found, PAIRS)
+    return None if len(rows) > _MOST_PAIRS else standings.pairs(rows, "entry", "entry_name")
 
 
 def _months(found: Sequence[Section]) -> Drawing | None:
@@ -236,7 +191,6 @@ SECTIONS = (
         "intervals by drug and disease. Teams of one block cannot be told apart, or are linked by "
         "others that cannot.",
         _standings,
-        "Dots around a line at 1, one row per entry.",
     ),
     PageSection(
         PAIRS,
@@ -244,7 +198,6 @@ SECTIONS = (
         "How many times as enriched the first entry of a pair is. What the lists share is taken "
         "into account.",
         _pairs,
-        "Dots around a line at 1, one row per pair.",
     ),
     PageSection(
         "hits_by_month",
@@ -252,7 +205,6 @@ SECTIONS = (
         "Hits of the primary endpoint: of the first teams, of all teams together, and of the most "
         "popular drugs.",
         _months,
-        "A line for each entry.",
     ),
     PageSection(
         POWER,
@@ -260,6 +212,5 @@ SECTIONS = (
         "As stated when the round was opened, from what became known in the years before; lists "
         "are as those of the baseline random.",
         _power,
-        "A line for each list length.",
     ),
 )

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from tracker.extras.site.layout import slate_path
 from tracker.extras.site.slate_pages import Summary
-from tracker.reports import assessment
+from tracker.figures import MATCHED
+from tracker.reports import assessment, enrichment
 from tracker.reports.kinds import Report
 from tracker.reports.leaderboard import VIEW
 from tracker.reports.pages import leaderboard_page, states
 from tracker.reports.pages.figures import Estimate, Intervals, Mark, Scale
 from tracker.reports.pages.page import Dumbbell, Link, Multiple, Panel, Verdict
 from tracker.reports.records import records
-from tracker.reports.words import NOTHING, between, count, joined, ratio, with_limits
+from tracker.reports.words import count, joined, ratio
 from tracker.rows import Rows
 
 # Charts of more slates would make the index long to load; the table has all slates.
@@ -24,7 +25,6 @@ _MOST_NAMED = 3
 # The address of the table of slates on the index.
 SLATES = "#slates"
 
-_ENRICHMENT = "enrichment_vs_matched"
 _OWN_BASELINE = (
     " Where almost all comparable drugs are predicted, the dot shows observed over expected hits, "
     "the slate's own included."
@@ -80,22 +80,16 @@ def _best(summaries: Sequence[Summary]) -> str:
     """Name the slates that work, the latest first, each with its enrichment and interval."""
     rows = _rows(summaries)
     working = [
-        f"{rows[one.slate_id]} ({_times(one)})".removesuffix(" ()")
+        f"{rows[one.slate_id]}{times and f', with {times}'}"
         for one in reversed(summaries)
         if one.state == assessment.WORKS
+        for times in [enrichment.times(one.endpoint, " the hits of equally popular drugs")]
     ]
     if not working:
         return ""
     more = len(working) - _MOST_NAMED
     named = working[:_MOST_NAMED] + ([f"{more} more"] if more > 0 else [])
     return f"Met its plan: {joined(named)}. "
-
-
-def _times(one: Summary) -> str:
-    interval = between(one.endpoint.get("low"), one.endpoint.get("high"), of=ratio)
-    value = _value(one)
-    times = [] if math.isnan(value) else [f"{ratio(value)} times the hits of equally popular drugs"]
-    return ", ".join([*times, *filter(None, [interval])])
 
 
 def _certainty(limits: Sequence[tuple[float, float]], n_without: int) -> str:
@@ -162,7 +156,7 @@ def verdicts(summaries: Sequence[Summary]) -> Panel:
                     one.state,
                     *[
                         one.endpoint.get(name)
-                        for name in (_ENRICHMENT, "low", "high", "n_hits", "expected_hits", "tier")
+                        for name in (MATCHED, "low", "high", "n_hits", "expected_hits", "tier")
                     ],
                 )
                 for one in shown
@@ -192,8 +186,8 @@ def _rows(summaries: Sequence[Summary]) -> dict[str, str]:
 
 def _value(one: Summary) -> float:
     """Return the enrichment of the primary endpoint, NaN where it is not known."""
-    value = one.endpoint.get(_ENRICHMENT)
-    return math.nan if value is None else float(value)
+    value = enrichment.of(one.endpoint)
+    return math.nan if value is None else value
 
 
 def _drawn(one: Summary) -> float:
@@ -262,9 +256,10 @@ def models(report: Report) -> Panel | None:
 
     They are in the order in which `tracker leaderboard` ranks them.
     """
-    standings = records(report.sections, VIEW)
-    if not standings:
+    table = next((one.text_table for one in report.sections if one.view == VIEW), None)
+    if table is None:
         return None
+    standings = records(report.sections, VIEW)
     compared = leaderboard_page.build(report).verdict
     hits = dumbbells([(one["n_hits"], one["expected_hits"]) for one in standings])
     return Panel(
@@ -276,35 +271,10 @@ def models(report: Report) -> Panel | None:
         "most popular drugs, by the degree product and by chance, from the same candidates. "
         + " ".join(report.warnings),
         Rows(
+            [*table.columns[:4], "against_expected", *table.columns[4:]],
             [
-                "rank",
-                "model",
-                "n_slates",
-                "n_predictions",
-                "n_hits",
-                "against_expected",
-                "enrichment",
-                "most_popular",
-                "degree_product",
-                "by_chance",
-            ],
-            [
-                (
-                    NOTHING if one["rank"] is None else str(one["rank"]),
-                    Link(leaderboard_page.name(one), SLATES),
-                    one["n_pooled"],
-                    one["n_predictions"],
-                    one["n_hits"],
-                    drawn,
-                    with_limits(
-                        one["enrichment"], one["enrichment_low"], one["enrichment_high"], of=ratio
-                    ),
-                    *(
-                        NOTHING if one[name] is None else f"{one[name]:,.1f}"
-                        for name in ("popularity_hits", "degree_product_hits", "random_hits")
-                    ),
-                )
-                for one, drawn in zip(standings, hits, strict=True)
+                (rank, Link(model, SLATES), *row[:2], drawn, *row[2:])
+                for (rank, model, *row), drawn in zip(table.values, hits, strict=True)
             ],
         ),
     )

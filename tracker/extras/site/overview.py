@@ -10,9 +10,10 @@ from tracker.extras.site.layout import Kind, Site, root_of, slate_path
 from tracker.extras.site.register import Register
 from tracker.extras.site.slate_pages import Summary
 from tracker.extras.site.study_pages import Study
+from tracker.reports import enrichment
 from tracker.reports.kinds import Report
-from tracker.reports.pages.page import Check, Link, Listing, Page, part
-from tracker.reports.words import DATE_MARKS, NOTHING, ratio, with_limits
+from tracker.reports.pages.page import Check, Link, Listing, Page
+from tracker.reports.words import DATE_MARKS, NOTHING
 from tracker.rows import Rows
 from tracker.store import statements
 
@@ -71,8 +72,8 @@ def write(
         panels=[index_panels.verdicts(summaries)] if summaries else [],
         listings=[] if summaries else listed,
         parts=[
-            *(part(one.name, one.heading, panels=[one]) for one in panels if one),
-            *(part(one.name, one.heading, listings=[one]) for one in listings),
+            *(Page(one.heading, name=one.name, panels=[one]) for one in panels if one),
+            *(Page(one.heading, name=one.name, listings=[one]) for one in listings),
             _audit(known, summaries, n_entities),
         ],
     )
@@ -80,9 +81,9 @@ def write(
 
 
 def _audit(known: Register, summaries: Sequence[Summary], n_entities: Mapping[Kind, int]) -> Page:
-    return part(
-        "audit",
+    return Page(
         "How to check this page",
+        name="audit",
         facts=[
             ("slates shown", f"{len(summaries):,}, each frozen and hashed"),
             (
@@ -173,7 +174,9 @@ def _slates(summaries: Sequence[Summary]) -> Listing:
                 # tables.js then shows the slates of this model alone.
                 "model": lambda one: Link(one.model_version, index_panels.SLATES),
                 "verdict": lambda one: one.verdict,
-                "enrichment": _enrichment,
+                "enrichment": lambda one: (
+                    enrichment.cell(one.endpoint) if one.endpoint else NOTHING
+                ),
                 "hits": _hits,
                 "horizon": lambda one: (
                     f"{one.frozen_on} ({DATE_MARKS[one.date_basis]}) to {one.horizon_ends_on}"
@@ -193,14 +196,6 @@ def _hits(one: Summary) -> str:
     hits = f"{row['n_hits']:,} of {row['n_predictions']:,}"
     expected = row["expected_hits"]
     return hits if expected is None else f"{hits}, {expected:,.1f} expected"
-
-
-def _enrichment(one: Summary) -> str:
-    """Word how those hits compare with equally popular drugs."""
-    row = one.endpoint
-    if not row:
-        return NOTHING
-    return with_limits(row["enrichment_vs_matched"], row["low"], row["high"], of=ratio)
 
 
 def _published(connection: Connection, summaries: Sequence[Summary]) -> Listing:

@@ -18,8 +18,9 @@ from tracker.extras.site import datasets, downloads, register
 from tracker.extras.site.files import Files
 from tracker.extras.site.layout import Site, citation, part_path, root_of, slate_path
 from tracker.extras.site.register import RegisteredSlate
+from tracker.figures import MATCHED
 from tracker.log.sealing import Head
-from tracker.reports import assessment, build, listing
+from tracker.reports import assessment, build, enrichment, listing
 from tracker.reports.kinds import Report
 from tracker.reports.pages import slate_page
 from tracker.reports.pages.page import Check, Link, Listing, Page, Panel, Verdict
@@ -40,8 +41,8 @@ _ROWS_PER_FILE = 5_000
 class Summary:
     """The index's entry for a slate, read from its page and report.
 
-    `endpoint` is the row of enrichment_vs_matched that is its primary endpoint, empty without
-    one; `months` its panel of hits by month, None before there is anything to draw.
+    `endpoint` is the row of MATCHED in the window, population and tier of its primary endpoint,
+    empty without one; `months` its panel of hits by month, None before there is anything to draw.
     """
 
     slate_id: str
@@ -71,7 +72,7 @@ def listed(summaries: Sequence[Summary]) -> Rows:
             "verdict": attrgetter("verdict.word"),
             "n_hits": lambda one: one.endpoint.get("n_hits"),
             "n_counted": lambda one: one.endpoint.get("n_predictions"),
-            "enrichment_vs_matched": lambda one: one.endpoint.get("enrichment_vs_matched"),
+            MATCHED: lambda one: enrichment.of(one.endpoint),
             "low": lambda one: one.endpoint.get("low"),
             "high": lambda one: one.endpoint.get("high"),
         },
@@ -284,7 +285,6 @@ def _summary(slate: Row[Any], page: Page, report: Report) -> Summary:
     verdict = page.verdict
     if verdict is None:
         raise ValueError("the page of a slate has a verdict")
-    primary = plans.of_slate(slate).plan.primary
     return Summary(
         str(slate.slate_id),
         page.title,
@@ -296,12 +296,6 @@ def _summary(slate: Row[Any], page: Page, report: Report) -> Summary:
         slate.n_predictions,
         verdict,
         verdict.state,
-        first(
-            report.sections,
-            "enrichment_vs_matched",
-            evidence_window=primary.evidence_window,
-            population=primary.population,
-            tier=primary.tier,
-        ),
+        first(report.sections, MATCHED, **plans.of_slate(slate).plan.primary.keys),
         next((one for one in page.panels if one.name == "hits_by_month"), None),
     )

@@ -1,12 +1,16 @@
-"""The chart of the slate beside lists of the same length that need no model."""
+"""The slate beside lists of the same length that need no model: a table for texts, and a chart."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from tracker.figures import MATCHED
+from tracker.reports import enrichment
 from tracker.reports.pages.figures import Estimate, Intervals, Scale
 from tracker.reports.pages.lead import Lead
 from tracker.reports.pages.sections import Drawing
 from tracker.reports.records import Record, Section, first, records
-from tracker.reports.words import ratio
+from tracker.reports.words import or_dash, ratio, tenths
+from tracker.rows import Rows
 
 _NAMES = {
     "popularity": "the most popular drugs",
@@ -17,6 +21,34 @@ _NAMES = {
     "random": "pairs at random",
 }
 _HITS, _EXPECTED = "hits", "expected of equally popular drugs"
+
+
+def text_table(section: Section) -> Section:
+    """Return the section with a table of at most 80 columns: hits, expected hits, their ratio.
+
+    Of which endpoint the lists are, and why one has no ratio, is said below.
+    """
+    lists = records([section], section.view)
+    if not lists:
+        return section
+    one = lists[0]
+    endpoint = f"{one['evidence_window']} outcomes, {one['population']} pairs, tier {one['tier']}"
+    reasons = [f"{row['ranker']}: {row['reason']}" for row in lists if row.get("reason")]
+    shown = [
+        (
+            row["ranker"],
+            tenths(row["listed_pairs"]),
+            tenths(row["listed_hits"]),
+            tenths(row["expected_hits"]),
+            or_dash(enrichment.of(row), ratio),
+        )
+        for row in lists
+    ]
+    return replace(
+        section,
+        text_table=Rows(["list", "pairs", "hits", "expected", "times"], shown),
+        notes=(endpoint, *reasons),
+    )
 
 
 def drawing(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
@@ -31,14 +63,10 @@ def drawing(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
     own = _own(sections, lists)
     if not own.get("expected_hits"):
         return None
-    value = own["enrichment_vs_matched"]
+    value = enrichment.of(own)
+    times = "" if value is None else f", {ratio(value)} times"
     estimates = [
-        *_pair(
-            "the slate",
-            own["n_hits"],
-            own["expected_hits"],
-            "" if value is None else f", {ratio(value)} times",
-        ),
+        *_pair("the slate", own["n_hits"], own["expected_hits"], times),
         *(
             estimate
             for one in lists
@@ -66,7 +94,7 @@ def _own(sections: Sequence[Section], lists: Sequence[Record]) -> Record:
     keys = ("evidence_window", "population", "tier")
     if not lists:
         return {}
-    return first(sections, "enrichment_vs_matched", **{key: lists[0][key] for key in keys})
+    return first(sections, MATCHED, **{key: lists[0][key] for key in keys})
 
 
 def _finding(own: Record, lists: Sequence[Record]) -> str:
@@ -113,7 +141,7 @@ def _of_neighbours(near: Record) -> str:
     """Add what a list of the drugs of similar diseases would have found."""
     if not near.get("listed_pairs"):
         return ""
-    value = near.get("enrichment_vs_matched")
+    value = enrichment.of(near)
     times = "" if value is None else f" ({ratio(value)} times those expected)"
     return f"; one of similar diseases' drugs {hits_of(near['listed_hits'])}{times}"
 

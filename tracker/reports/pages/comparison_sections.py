@@ -111,13 +111,11 @@ SECTIONS = (
         "Hits over those expected of equally popular drugs, of one slate over the other's. Lines "
         "are 95% intervals, clustered by drug and by disease.",
         _ratios,
-        "Dots around a line at 1, one row per pair of slates.",
     ),
     PageSection(
         "comparison_disease",
         "By disease",
         "Hits among equally many predictions of each slate.",
         _diseases,
-        "Two dots in a row per disease.",
     ),
 )

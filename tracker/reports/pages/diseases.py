@@ -1,15 +1,38 @@
-"""The forest plot of a slate: its enrichment disease by disease."""
+"""The enrichment of a slate disease by disease: its limits, and a forest plot."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 
-from tracker.reports.pages.figures import Estimate, Mark, Scale
 from tracker.reports.pages.lead import Lead
-from tracker.reports.pages.sections import Drawing, dots
+from tracker.reports.pages.sections import Drawing, enrichments
 from tracker.reports.records import Record, Section, first, only, records, rows_of
-from tracker.reports.words import count, joined, ratio
+from tracker.reports.words import count, joined
+from tracker.rows import Rows
+from tracker.uncertainty import stats
 
 _VIEW, _METRIC = "disease_performance", "enrichment_vs_popularity"
 _MOST_ROWS = 15
+
+
+def with_limits(section: Section) -> Section:
+    """Return the section with exact 95% limits of each enrichment, `low` and `high`.
+
+    They are the limits of Clopper and Pearson of the disease's hit rate over the rate expected of
+    it, which is taken as known; None without an enrichment.
+    """
+    # Diseases have as many predictions as each other, so few counts differ.
+    limits = cache(stats.clopper_pearson)
+    rows = []
+    for one, row in zip(records([section], section.view), section.rows.values, strict=True):
+        low = high = None
+        if one[_METRIC] is not None:
+            found = limits(one["n_hits"], one["n_predictions"])
+            if found.low is not None and found.high is not None:
+                low = found.low / one["expected_hit_rate"]
+                high = found.high / one["expected_hit_rate"]
+        rows.append((*row, low, high))
+    return replace(section, rows=Rows([*section.rows.columns, "low", "high"], rows))
 
 
 def forest(sections: Sequence[Section], lead: Lead) -> Drawing | None:
@@ -30,24 +53,17 @@ def forest(sections: Sequence[Section], lead: Lead) -> Drawing | None:
     # Chosen by what was expected: a choice by hits would show the lucky ones.
     shown = sorted(known, key=lambda one: -one["expected_hit_rate"] * one["n_predictions"])
     total = first(sections, _METRIC, tier="all", **lead.keys)
-    estimates = [_estimate(str(one["disease_name"]), one) for one in shown[:_MOST_ROWS]]
+    drawn = [(str(one["disease_name"]), one) for one in shown[:_MOST_ROWS]]
     counts = first(sections, "tier_hit_rate", tier="all", **lead.keys)
     if total.get(_METRIC) is not None and counts:
-        total = {**counts, **total}
-        estimates.append(_estimate("all diseases", total))
+        drawn.append(("all diseases", {**counts, **total}))
     left_out = (
         f" Of {count(len(known), 'disease')} the {_MOST_ROWS} in which most hits were expected."
         if len(known) > _MOST_ROWS
         else " In the order of the hits that were expected."
     )
-    drawing = dots(
-        f"{finding} {_sides(known)}",
-        estimates,
-        Scale("enrichment (times the expected rate)", ",.2~f", is_ratio=True),
-        Mark(1, "no better"),
-    )
-    values = [f"{one.row}: {ratio(one.value)} times ({one.note})" for one in estimates]
-    return Drawing(drawing.finding, drawing.figure, values, table, left_out)
+    drawing = enrichments(f"{finding} {_sides(known)}", _METRIC, drawn, "the expected rate")
+    return replace(drawing, rows=table, note=left_out)
 
 
 def _sides(known: Sequence[Record]) -> str:
@@ -58,8 +74,3 @@ def _sides(known: Sequence[Record]) -> str:
     }
     told = [f"{side} 1 in {number}" for side, number in sides.items() if number]
     return f"The interval is {joined(told)}." if told else "In none does the interval exclude 1."
-
-
-def _estimate(name: str, one: Record) -> Estimate:
-    note = f"{one['n_hits']:,} of {one['n_predictions']:,}"
-    return Estimate(name, "", one[_METRIC], one.get("low"), one.get("high"), note)

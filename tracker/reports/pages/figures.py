@@ -91,6 +91,12 @@ class Intervals:
     mark: Mark | None = None
     styles: tuple[Style, ...] = ()
 
+    @property
+    def words(self) -> str:
+        """What is drawn, for those who cannot see it."""
+        around = f" around a line at {self.mark.at:g}" if self.mark else ""
+        return f"Dots{around}, one row per name."
+
 
 @dataclass(frozen=True)
 class Curves:
@@ -107,6 +113,14 @@ class Curves:
     level: Mark | None = None
     has_diagonal: bool = False
 
+    @property
+    def words(self) -> str:
+        """What is drawn, for those who cannot see it."""
+        drawn = "Rising steps" if self.is_step else "Lines" if self.has_lines else "Dots"
+        band = ", with bands" if self.has_bands else ""
+        beside = ", beside a diagonal line" if self.has_diagonal else ""
+        return f"{drawn} over {self.x.title}{band}{beside}."
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -116,6 +130,11 @@ class Columns:
     seen: tuple[Point, ...]
     x: Scale
     y: Scale
+
+    @property
+    def words(self) -> str:
+        """What is drawn, for those who cannot see it."""
+        return f"Columns and dots over {self.x.title}."
 
 
 @dataclass(frozen=True)
@@ -135,6 +154,11 @@ class Matrix:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     emphasis: str | None = None
+
+    @property
+    def words(self) -> str:
+        """What is drawn, for those who cannot see it."""
+        return "Counts in rows and columns."
 
 
 Figure = Intervals | Curves | Columns | Matrix

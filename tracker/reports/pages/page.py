@@ -1,6 +1,5 @@
 """A page before it is HTML or Markdown: what it states, shows and leaves open, in order."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tracker.reports.pages.figures import Figure
@@ -127,12 +126,12 @@ class Page:
     """Everything on a page; `verdict` answers `question`.
 
     `lead` is the table right after it. What few read to the end is in `parts`: folded, or where a
-    site has them so, pages of their own; each has a `name` for its address.
+    site has them so, pages of their own, without a verdict; each has a `name` for its address.
     """
 
-    kicker: str | Link
     title: str
-    subtitle: str
+    subtitle: str = ""
+    kicker: str | Link = ""
     question: str = ""
     verdict: Verdict | None = None
     key_figures: list[KeyFigure] = field(default_factory=list)
@@ -151,28 +150,3 @@ class Page:
     def every_panel(self) -> list[Panel]:
         """The panels of the page and of its parts."""
         return [panel for one in (self, *self.parts) for panel in one.panels]
-
-
-def part(
-    name: str,
-    title: str,
-    subtitle: str = "",
-    *,
-    panels: Sequence[Panel] = (),
-    tables: Sequence[Panel] = (),
-    listings: Sequence[Listing] = (),
-    facts: Sequence[tuple[str, str]] = (),
-    checks: Sequence[Check] = (),
-) -> Page:
-    """Return a part of a page: evidence without a verdict of its own."""
-    return Page(
-        kicker="",
-        title=title,
-        subtitle=subtitle,
-        panels=[*panels],
-        tables=[*tables],
-        listings=[*listings],
-        facts=[*facts],
-        checks=[*checks],
-        name=name,
-    )

@@ -20,7 +20,8 @@ USUAL_K = 10
 class Drawing:
     """The result of a section's rows: a finding, a figure, and the figure's values in words.
 
-    `rows` are shown instead of the view's; `note` goes after the entry's.
+    Figure and values are put in words for those who cannot see it. `rows` are shown instead of the
+    view's; `note` goes after the entry's.
     """
 
     finding: str
@@ -35,16 +36,14 @@ class PageSection:
     """A page section: its view, its title, what its figures are, and how it is drawn.
 
     `draw` takes the sections of a report and any extras of its kind; it returns None if there is
-    nothing to show. `chart` describes the figure for those who cannot see it. A report of several
-    pages has those that are `is_first` on its first page, and before the first outcome nothing but
-    those that are `is_awaiting`.
+    nothing to show. A report of several pages has those that are `is_first` on its first page, and
+    before the first outcome nothing but those that are `is_awaiting`.
     """
 
     view: str
     title: str
     note: str
     draw: Callable[..., Drawing | None]
-    chart: str = ""
     is_first: bool = False
     is_awaiting: bool = False
 
@@ -70,7 +69,7 @@ def _panel(entry: PageSection, drawing: Drawing, sections: Sequence[Section]) ->
         entry.note + drawing.note,
         rows_of(sections, entry.view) if drawing.rows is None else drawing.rows,
         drawing.figure,
-        f"{entry.chart} {'; '.join(drawing.values)}." if entry.chart else "",
+        f"{drawing.figure.words} {'; '.join(drawing.values)}." if drawing.figure else "",
         standing or "",
     )
 
@@ -103,23 +102,32 @@ def dots(
     )
 
 
-def of_pairs(noun: str, name: str, rows: Sequence[Record]) -> Drawing:
-    """Draw ratios of enrichments of pairs, which columns `name` and versus_`name` tell apart."""
-    return dots(
-        f"Above 1 the first {noun} of a pair finds more than the second.",
-        [
-            Estimate(
-                f"{one[name]} : {one[f'versus_{name}']}",
-                "ratio of enrichments",
-                one["enrichment_ratio"],
-                one["enrichment_ratio_low"],
-                one["enrichment_ratio_high"],
-                f"{ratio(one['enrichment_ratio'])} times",
-            )
-            for one in rows
-        ],
-        Scale("ratio of enrichments", ",.2~f", is_ratio=True),
-        Mark(1.0, "equal"),
+def enrichments(
+    finding: str,
+    metric: str,
+    named: Iterable[tuple[str, Record]],
+    compared: str = "equally popular drugs",
+) -> Drawing:
+    """Draw a ratio of named rows around 1, each with its hits and predictions."""
+    estimates = [
+        Estimate(
+            name,
+            "",
+            one[metric],
+            one.get("low"),
+            one.get("high"),
+            f"{one['n_hits']:,} of {one['n_predictions']:,}",
+        )
+        for name, one in named
+    ]
+    return Drawing(
+        finding,
+        Intervals(
+            tuple(estimates),
+            Scale(f"enrichment (times {compared})", ",.2~f", is_ratio=True),
+            Mark(1, "no better"),
+        ),
+        [f"{one.row}: {ratio(one.value)} times ({one.note})" for one in estimates],
     )
 
 

@@ -7,20 +7,19 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from tracker.entities.folding import fold
+from tracker.figures import MATCHED
 from tracker.reports import assessment, listing
 from tracker.reports.assessment import INCONCLUSIVE, MET, TOO_EARLY
 from tracker.reports.kinds import Report
 from tracker.reports.listing import Listings
-from tracker.reports.pages import sections, slate_verdict
+from tracker.reports.pages import sections, slate_listings, slate_verdict
 from tracker.reports.pages.comparison_sections import SECTIONS as COMPARISON_SECTIONS
 from tracker.reports.pages.lead import Lead, lead_of
-from tracker.reports.pages.page import Check, KeyFigure, Listing, Page, Panel, part
+from tracker.reports.pages.page import Check, KeyFigure, Page, Panel
 from tracker.reports.pages.slate_sections import SECTIONS
-from tracker.reports.records import Record, first, only, records
+from tracker.reports.records import first, only, records
 from tracker.reports.words import (
     DATE_MARKS,
-    EVENTS,
     SOURCES,
     UNKNOWN,
     between,
@@ -31,7 +30,6 @@ from tracker.reports.words import (
     ratio,
     sentence,
 )
-from tracker.rows import Rows
 
 _HIT = (
     "A hit is clinical activity: a first trial, a phase advance or an approval of the pair. "
@@ -40,21 +38,6 @@ _HIT = (
 
 # The part of a page that shows how to check it.
 AUDIT = "audit"
-# The most hits on the first page.
-_MOST_HITS = 14
-# What the list of hits has, and that of all predictions has not.
-_OF_HITS = (
-    "is_novel",
-    "near_known",
-    "is_hit",
-    "hit_event",
-    "hit_date",
-    "hit_source",
-    "hit_record",
-    "failure",
-    "drug_withdrawn",
-)
-
 # The most reasons stated for a pending assessment; its table has the others.
 _MOST_REASONS = 2
 
@@ -93,7 +76,6 @@ def summary(report: Report, assessed: Report | None = None) -> Page:
         key_figures=_key_figures(report, lead),
         shows=_shows(report, lead),
         limits=_limits(report),
-        panels=[],
         checks=_checks(facts),
     )
 
@@ -126,33 +108,33 @@ def build(report: Report, listings: Listings, assessed: Report | None = None) ->
     others = [one for one in report.sections if one.view not in _DRAWN_WITHIN_OTHERS]
     tables = sections.tables(others, first_page + further)
     page = summary(report, assessed)
-    predictions = part(
-        "predictions",
+    predictions = Page(
         "Every prediction",
         "By rank within its disease, with what was known of the pair at the freeze, the date by "
         "which its criterion must be met, and the evidence on record.",
-        listings=[_predictions(report.facts, listings.predictions)],
+        name="predictions",
+        listings=[slate_listings.predictions(report.facts, listings.predictions)],
     )
-    figures = part(
-        "figures",
+    figures = Page(
         "Further figures",
         "Every other figure of the report, by tier, rank, popularity, area and source.",
+        name="figures",
         panels=further,
         tables=[_of_lead(one, lead) for one in tables],
     )
-    audit = part(
-        AUDIT,
+    audit = Page(
         "Evidence and checks",
         "Where the predictions and outcomes come from, and commands that show that none was "
         "changed.",
-        listings=_provenance(listings),
+        name=AUDIT,
+        listings=slate_listings.provenance(listings),
         facts=[*_fact_list(report.facts), *listings.provenance],
         checks=page.checks,
     )
     return replace(
         page,
         panels=first_page,
-        listings=_hits(report, lead, listings.hits),
+        listings=slate_listings.hits(report, lead, listings.hits),
         checks=[],
         parts=[predictions, *([figures] if further or tables else []), audit],
     )
@@ -253,8 +235,6 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
     sections = report.sections
     total = first(sections, "tier_hit_rate", tier="all", **lead.keys)
     high = first(sections, "tier_hit_rate", tier="high", **lead.keys)
-    random = first(sections, "enrichment_vs_random", tier="high", **lead.keys)
-    matched = first(sections, "enrichment_vs_matched", tier="high", **lead.keys)
     status = first(sections, "falsification_summary", tier="all")
     n_failed = first(sections, "tier_failure", tier="all", **lead.keys).get("n_failed_hits")
     figures = [
@@ -282,10 +262,10 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
             high.get("high"),
         ),
         *[
-            _enrichment(name, metric, record, slate_verdict.why_no_interval(report, lead, metric))
-            for name, metric, record in (
-                ("high tier against the whole slate", "enrichment_vs_random", random),
-                ("high tier against equally popular drugs", "enrichment_vs_matched", matched),
+            _enrichment(report, lead, f"high tier against {name}", metric)
+            for name, metric in (
+                ("the whole slate", "enrichment_vs_random"),
+                ("equally popular drugs", MATCHED),
             )
         ],
     ]
@@ -301,7 +281,9 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
     return figures
 
 
-def _enrichment(name: str, metric: str, record: Record, why_not: str) -> KeyFigure:
+def _enrichment(report: Report, lead: Lead, name: str, metric: str) -> KeyFigure:
+    record = first(report.sections, metric, tier="high", **lead.keys)
+    why_not = slate_verdict.why_no_interval(report, lead, metric)
     value = record.get(metric)
     interval = between(record.get("low"), record.get("high"), of=ratio)
     return KeyFigure(
@@ -358,114 +340,6 @@ def _limits(report: Report) -> list[str]:
     return [*limits, *report.warnings]
 
 
-def _hits(report: Report, lead: Lead, hits: Rows) -> list[Listing]:
-    """List the first of the hits that sentences count, each with the record that shows it."""
-    found = [one for one in hits.records() if one["is_novel"] or lead.population == "all"]
-    if not found or lead.window == "all":
-        return []
-    n_hits = first(report.sections, "tier_hit_rate", tier="all", **lead.keys).get("n_hits", 0)
-    n_more = n_hits - min(len(found), _MOST_HITS)
-    shown = found[:_MOST_HITS]
-    has_near = any(one["near_known"] for one in shown)
-    return [
-        Listing(
-            "hits",
-            "The hits",
-            f"The {lead.kind}predictions that came true after the freeze, best ranks first, each "
-            "with its first event and the record that shows it.",
-            Rows(
-                [
-                    "rank",
-                    "drug_name",
-                    "disease_name",
-                    *(["near_known"] if has_near else []),
-                    "tier",
-                    "event",
-                    "event_date",
-                    "record",
-                ],
-                [
-                    (
-                        one["rank"],
-                        one["drug_name"],
-                        one["disease_name"],
-                        *([one["near_known"]] if has_near else []),
-                        one["tier"],
-                        _event(one),
-                        one["hit_date"],
-                        _record(one),
-                    )
-                    for one in shown
-                ],
-            ),
-            f"{count(n_more, 'more hit')} among all predictions." if n_more > 0 else "",
-        )
-    ]
-
-
-def _event(hit: Record) -> str:
-    """Name the event of a hit, and if there is one, the failed trial, and the withdrawal."""
-    event = EVENTS.get(hit["hit_event"], hit["hit_event"])
-    return "; ".join(filter(None, [event, hit["failure"], hit["drug_withdrawn"]]))
-
-
-def _record(hit: Record) -> str:
-    """Name the source of a hit and its record; ChEMBL's rows have no address, its compounds do."""
-    record = hit["hit_record"]
-    if hit["hit_source"] == "chembl" and str(hit["drug_identifier"]).startswith("CHEMBL"):
-        record = hit["drug_identifier"]
-    return " ".join(filter(None, [SOURCES.get(hit["hit_source"], hit["hit_source"]), record]))
-
-
-def _predictions(facts: dict[str, Any], predictions: Rows) -> Listing:
-    n_omitted = facts["n_predictions"] - len(predictions.values)
-    omitted = (
-        f"{count(n_omitted, 'prediction')} of lower rank left out; all of them: tracker slate "
-        f"export {facts['slate_id'][:8]} exported/"
-        if n_omitted
-        else ""
-    )
-    table = _without_names_again(predictions)
-    return Listing("predictions", "The predictions", "", table, omitted)
-
-
-def _provenance(listings: Listings) -> list[Listing]:
-    return [
-        Listing(
-            "chain",
-            "Chain of slates",
-            "Each slate's hash covers the hash of the slate frozen before it.",
-            listings.chain,
-        ),
-        Listing(
-            "releases",
-            "Releases of evidence",
-            "The releases in which the outcomes were found."
-            if listings.releases.values
-            else "None is in the store: outcomes were loaded from files.",
-            listings.releases,
-        ),
-    ]
-
-
-def _without_names_again(rows: Rows) -> Rows:
-    """Put the identifiers last, without those that are but the folded name, or leave out all.
-
-    The evidence has the first event of a hit. The style sheet names the cells of a row by their
-    place on a phone.
-    """
-    found = rows.records()
-    for entity in ("disease", "drug"):
-        for one in found:
-            if one[f"{entity}_identifier"] == fold(one[f"{entity}_name"]):
-                one[f"{entity}_identifier"] = None
-    last = ["disease_identifier", "drug_identifier"]
-    columns = [name for name in rows.columns if name not in (*last, *_OF_HITS)]
-    if any(one[name] for one in found for name in last):
-        columns += last
-    return Rows(columns, [tuple(one[name] for name in columns) for one in found])
-
-
 def _fact_list(facts: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         (label(name), f"{value:,}" if name.startswith("n_") else str(value))
@@ -489,7 +363,7 @@ def _checks(facts: dict[str, Any]) -> list[Check]:
         ),
         Check(
             "A figure: each is a view, shown with its definition.",
-            "tracker view enrichment_vs_matched",
+            f"tracker view {MATCHED}",
         ),
         Check(
             "The page: the same store and day give the same file, byte for byte.",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tracker.figures import MATCHED
 from tracker.reports.pages import (
     baselines,
     deciles,
@@ -9,14 +10,14 @@ from tracker.reports.pages import (
     evidence,
     global_lists,
     parts,
-    reliability,
-    survival_chart,
+    probabilities,
+    survival,
     tiers,
 )
 from tracker.reports.pages.figures import Cell, Matrix
 from tracker.reports.pages.lead import Lead
 from tracker.reports.pages.sections import Drawing, PageSection
-from tracker.reports.records import Section, first, records
+from tracker.reports.records import Section, records
 from tracker.reports.words import EVENTS, count, joined
 
 # Ordered from no proof of foresight to proof.
@@ -29,24 +30,6 @@ _TIMINGS = (
     "undated",
     "prospective",
 )
-
-
-def _global_lists(sections: Sequence[Section], lead: Lead) -> Drawing | None:
-    return global_lists.drawing(
-        records(sections, "global_list", **lead.keys), lead.after_the_freeze
-    )
-
-
-def _reliability(sections: Sequence[Section], lead: Lead) -> Drawing | None:
-    return reliability.drawing(
-        records(sections, "reliability_bin", **lead.keys),
-        first(sections, "brier_score", **lead.keys),
-        first(sections, "log_score", **lead.keys),
-    )
-
-
-def _survival(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
-    return survival_chart.drawing(records(sections, "survival_curve"))
 
 
 def _outcomes(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
@@ -91,7 +74,6 @@ SECTIONS = (
         "has as many pairs in each disease as the slate predicts there, the degree product as many "
         "over all.",
         baselines.drawing,
-        "Two dots in each row, hits and expected hits.",
         is_first=True,
     ),
     PageSection(
@@ -101,15 +83,13 @@ SECTIONS = (
         "Prospective counts only events dated after the freeze and not yet public on it; every "
         "outcome on record also counts past, planned and undated ones.",
         tiers.hit_rates,
-        "Dots with intervals, one row per tier.",
     ),
     PageSection(
-        "enrichment_vs_matched",
+        MATCHED,
         "Enrichment against equally popular drugs and against random",
         "Equally popular drugs: other candidates of the same disease, known for about as many "
         "diseases. Random: the hit rate of the whole slate. At 1 the tier does no better.",
         tiers.enrichment,
-        "Dots around a line at 1, one row per tier.",
     ),
     PageSection(
         "hits_by_month",
@@ -120,7 +100,6 @@ SECTIONS = (
         "Only the last month counts: of many months, one or another lies apart from the expected "
         "hits by chance.",
         parts.by_month,
-        "Two rising lines, one with a band.",
         is_first=True,
     ),
     PageSection(
@@ -130,7 +109,6 @@ SECTIONS = (
         "within its disease at which it had been predicted, 1 being the best. Events after the "
         "horizon are shown too.",
         evidence.timeline,
-        "Dots over the months since the freeze.",
     ),
     PageSection(
         "enrichment_by_k",
@@ -138,7 +116,6 @@ SECTIONS = (
         "The predictions up to a rank within each disease, whatever the tier, against equally "
         "popular drugs. Beside each dot hits and predictions; lines are 95% intervals.",
         parts.by_k,
-        "Dots around a line at 1, one row per rank.",
     ),
     PageSection(
         "enrichment_by_knowledge",
@@ -147,7 +124,6 @@ SECTIONS = (
         "their disease, and by the number of diseases their drug was known for. Beside each dot "
         "hits and predictions; lines are 95% intervals.",
         parts.by_knowledge,
-        "Dots around a line at 1, one row per group.",
     ),
     PageSection(
         "enrichment_by_nearness",
@@ -159,7 +135,6 @@ SECTIONS = (
         "nothing in either. Beside each dot hits and "
         "predictions; lines are 95% intervals.",
         parts.by_nearness,
-        "Dots around a line at 1, one row per class.",
     ),
     PageSection(
         "enrichment_by_area",
@@ -168,7 +143,6 @@ SECTIONS = (
         "overlap: a prediction counts in every area of its disease. Among many areas, some lie "
         "above 1 by chance. Beside each dot hits and predictions; lines are 95% intervals.",
         parts.by_area,
-        "Dots around a line at 1, one row per area.",
     ),
     PageSection(
         "global_list",
@@ -178,8 +152,7 @@ SECTIONS = (
         "model's scores can be compared. The baseline, equally popular candidates of the same "
         "diseases, includes the predictions, so the advantage is understated. Lines are 95% "
         "intervals by drug and disease.",
-        _global_lists,
-        "Dots with intervals, one row per list.",
+        global_lists.drawing,
     ),
     PageSection(
         "breadth_decile_hit_rate",
@@ -188,7 +161,6 @@ SECTIONS = (
         "Columns: every candidate of the slate's diseases. Dots: the slate's predictions, with 95% "
         "intervals by drug and disease.",
         deciles.by_breadth,
-        "Columns for candidates and dots for predictions, by breadth decile.",
     ),
     PageSection(
         "score_decile_hit_rate",
@@ -196,7 +168,6 @@ SECTIONS = (
         "Predictions in ten equal groups by score; each dot is a group, at its mean score. Lines "
         "are 95% intervals by drug and disease. A useful score rises to the right.",
         deciles.by_score,
-        "Ten dots from the lowest to the highest scores.",
     ),
     PageSection(
         "reliability_bin",
@@ -205,8 +176,7 @@ SECTIONS = (
         "by the end of the horizon. Each dot is a tenth of the predictions; the band is the 95% "
         "interval by drug and disease. On the dashed line as many came true as was predicted. "
         "Pairs without follow-up up to the horizon are censored, not misses.",
-        _reliability,
-        "Dots with a band beside a diagonal line.",
+        probabilities.drawing,
     ),
     PageSection(
         "survival_curve",
@@ -216,8 +186,7 @@ SECTIONS = (
         "again: pairs without an event until then; announced, straddling and unverified events are "
         "among them. Pairs count up to the last day that every source covers, and later events are "
         "left out. A curve ends where less than a tenth of its pairs are still followed.",
-        _survival,
-        "Rising steps by tier, on both sides of the freeze.",
+        survival.drawing,
     ),
     PageSection(
         "evidence_flow",
@@ -226,7 +195,6 @@ SECTIONS = (
         "and how many are left at each stage: predicted pairs, prospective outcomes, hits. "
         "A pair that was scored and not predicted is one that the slate missed.",
         evidence.flow,
-        "Dots, one row per stage.",
     ),
     PageSection(
         "outcome_count",
@@ -235,7 +203,6 @@ SECTIONS = (
         "first public date unknown. A status change is a low signal and makes no hit. Pairs that "
         "were candidates but not predicted are counted too.",
         _outcomes,
-        "Counts by timing and type.",
     ),
     PageSection(
         "disease_performance",
@@ -244,7 +211,6 @@ SECTIONS = (
         "give them. Lines are exact 95% intervals of independent pairs, each disease on its own; "
         "among many, some differ from 1 by chance. Beside each dot hits and predictions.",
         diseases.forest,
-        "Dots around a line at 1, one row per disease.",
         is_first=True,
     ),
     PageSection(
@@ -254,7 +220,6 @@ SECTIONS = (
         "or identifiers. What no record names can have no outcome there. The table has the kinds "
         "of match, the strongest of each drug or disease.",
         evidence.coverage,
-        "Dots, one row per source and kind.",
         is_awaiting=True,
     ),
 )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tracker.figures import METRICS
+from tracker.figures import MATCHED, METRICS
 from tracker.reports import assessment
 from tracker.reports.kinds import Report
 from tracker.reports.pages import baselines, parts, states
@@ -84,7 +84,7 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
     """
     so_far = _SO_FAR if is_pending else ""
     total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
-    high = first(report.sections, "enrichment_vs_matched", tier="high", **lead.keys)
+    high = first(report.sections, MATCHED, tier="high", **lead.keys)
     if not total or not total["n_hits"]:
         waiting = "No prediction has come true" + lead.after_the_freeze
         return Verdict(
@@ -102,7 +102,7 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
             f"{sentence(str(high['reason']))} Too few other candidates are as popular to compare "
             "with, so there is no interval.",
         )
-    if not high or high["enrichment_vs_matched"] is None:
+    if not high or high[MATCHED] is None:
         reason = (high.get("reason") or "the slate has no high tier").rstrip(".")
         return Verdict(
             "Not known against popularity",
@@ -112,7 +112,7 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
         )
     found = (
         f"The {count(high['n_predictions'], f'{lead.kind}high-tier prediction')} came "
-        f"true{lead.after_the_freeze} {ratio(high['enrichment_vs_matched'])} times as often as "
+        f"true{lead.after_the_freeze} {ratio(high[MATCHED])} times as often as "
         f"equally popular drugs: {count(high['n_hits'], 'hit')}"
         f"{parts.near_known(report.sections, lead, 'high')} where "
         f"{high['expected_hits']:.1f} were expected from {high['n_other_hits']:,} of "
@@ -120,7 +120,7 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
     )
     low, upper = high.get("low"), high.get("high")
     if low is None or upper is None:
-        why_not = why_no_interval(report, lead, "enrichment_vs_matched")
+        why_not = why_no_interval(report, lead, MATCHED)
         return Verdict(
             f"Inconclusive{so_far}{': ' + why_not if why_not else ''}",
             found,
@@ -140,7 +140,7 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
 
 
 def is_own_baseline(high: Record) -> bool:
-    """Return whether a row of enrichment_vs_matched has no ratio since it would be its own."""
+    """Return whether a row has no ratio since the predictions would be their own baseline."""
     return (high.get("own_share") or 0) > MOST_OWN_SHARE and bool(high.get("observed_vs_expected"))
 
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from tracker.figures import MATCHED
 from tracker.reports.pages.figures import Estimate, Intervals, Mark, Scale
 from tracker.reports.pages.lead import Lead
 from tracker.reports.pages.sections import Drawing
 from tracker.reports.records import Section, first, records
 from tracker.reports.words import between, count, percent, ratio
 
+_RANDOM = "enrichment_vs_random"
 TIERS = {name: f"{name} tier" for name in ("high", "moderate", "exploratory")}
 
 
@@ -52,31 +54,31 @@ def hit_rates(sections: Sequence[Section], lead: Lead) -> Drawing | None:
 
 def enrichment(sections: Sequence[Section], lead: Lead) -> Drawing | None:
     """Draw the enrichment of each tier, against equally popular drugs and against random."""
-    high = first(sections, "enrichment_vs_matched", tier="high", **lead.keys)
+    high = first(sections, MATCHED, tier="high", **lead.keys)
     if not high:
         return None
     estimates = [
         Estimate(
             TIERS[tier],
             f"against {name}",
-            one[f"enrichment_vs_{reference}"],
+            one[metric],
             one.get("low"),
             one.get("high"),
-            f"{ratio(one[f'enrichment_vs_{reference}'])} times",
+            f"{ratio(one[metric])} times",
         )
         for tier in TIERS
-        for reference, name in (("matched", "equally popular drugs"), ("random", "random"))
-        for one in [first(sections, f"enrichment_vs_{reference}", tier=tier, **lead.keys)]
-        if one.get(f"enrichment_vs_{reference}") is not None
+        for metric, name in ((MATCHED, "equally popular drugs"), (_RANDOM, "random"))
+        for one in [first(sections, metric, tier=tier, **lead.keys)]
+        if one.get(metric) is not None
     ]
-    value = high["enrichment_vs_matched"]
-    random = first(sections, "enrichment_vs_random", tier="high", **lead.keys)
+    value = high[MATCHED]
+    random = first(sections, _RANDOM, tier="high", **lead.keys)
     finding = (
         f"Whether the high tier beats popularity is not known: {high.get('reason')}."
         if value is None
         else f"{f'{lead.kind}high-tier'.capitalize()} predictions came true"
         f"{lead.after_the_freeze} {ratio(value)} times as often as equally popular drugs and "
-        f"{ratio(random.get('enrichment_vs_random'))} times as often as the slate's average "
+        f"{ratio(random.get(_RANDOM))} times as often as the slate's average "
         "prediction."
     )
     scale = Scale("enrichment (times the reference)", ",.2~f", is_ratio=True)

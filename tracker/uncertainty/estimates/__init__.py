@@ -4,7 +4,7 @@ The views supply the point values and the counts for resampling; tracker.uncerta
 intervals and tests; this package combines them under the keys of the views.
 """
 
-from tracker.uncertainty.estimates.lists import METRIC, MOST_OWN_SHARE
+from tracker.uncertainty.estimates.lists import MOST_OWN_SHARE
 from tracker.uncertainty.estimates.power import detectable, record_power, stored_power
 from tracker.uncertainty.estimates.records import (
     LARGEST_SEED,
@@ -29,7 +29,6 @@ from tracker.uncertainty.estimates.slates import (
 __all__ = [
     "COMPARED",
     "LARGEST_SEED",
-    "METRIC",
     "MOST_OWN_SHARE",
     "REPLICATES_UNSTORED",
     "SEED",

@@ -7,6 +7,7 @@ from uuid import UUID
 import numpy as np
 from sqlalchemy import Connection, Row
 
+from tracker.figures import MATCHED
 from tracker.uncertainty.estimates import lists
 from tracker.uncertainty.estimates.records import estimated_pairs, query, read_arrays
 from tracker.uncertainty.stats import clustered, pooling, stratified
@@ -29,7 +30,7 @@ OWN = Views("stratified_ratio", "ratio_variance", "ratio_influence", "hit_influe
 class Endpoint:
     """A slate's enrichment over equally popular drugs in one window, population and tier.
 
-    `row` is that of the view enrichment_vs_matched. `enrichment` is None where the view has
+    `row` is that of the view named MATCHED. `enrichment` is None where the view has
     no figure; `part` is what is pooled, None where nothing was expected.
     """
 
@@ -47,7 +48,7 @@ def of_slate(
     Inside `scope.of_slates`.
     """
     where = {"evidence_window": window, "population": population}
-    view = query(lists.METRIC, ["*"], (), slate_id=str(slate.slate_id), tier=tier, **where)
+    view = query(MATCHED, ["*"], (), slate_id=str(slate.slate_id), tier=tier, **where)
     row = connection.execute(view).first()
     if row is None:
         return None

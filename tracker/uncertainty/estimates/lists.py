@@ -10,11 +10,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from tracker.figures import Figure, IntervalMethod, estimate_keys
+from tracker.figures import MATCHED, Figure, IntervalMethod, estimate_keys
 from tracker.uncertainty.estimates.records import Estimate, adjusted, of_enrichment, query, unknown
 from tracker.uncertainty.stats import stratified
 
-METRIC = "enrichment_vs_matched"
 # As in stratified_ratio: above it predictions are their own baseline.
 MOST_OWN_SHARE = 0.9
 
@@ -88,7 +87,7 @@ def is_current(estimate: Estimate) -> bool:
 
     Until version 0.2 it was another one, whose interval is never shown beside this value.
     """
-    return estimate.metric != METRIC or estimate.method in (stratified.METHOD, stratified.EXACT)
+    return estimate.metric != MATCHED or estimate.method in (stratified.METHOD, stratified.EXACT)
 
 
 def _estimate(

@@ -1,26 +1,90 @@
-"""Curves of the time to event, by tier and on both sides of the freeze."""
+"""The time to the first event, by tier and on both sides of the freeze: its end, and its curves."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tracker.reports.pages.figures import Curves, Mark, Point, Scale
 from tracker.reports.pages.sections import Drawing
 from tracker.reports.pages.tiers import TIERS
-from tracker.reports.records import Record
-from tracker.reports.survival_text import followed, last_days
-from tracker.reports.words import between, joined, percent
+from tracker.reports.records import Record, Section, records
+from tracker.reports.uncertainty import Subject
+from tracker.reports.words import between, by_reason, joined, percent, with_limits
 from tracker.rows import Rows
+from tracker.uncertainty import stats
+from tracker.uncertainty.estimates import survival_bands
 
+# A curve ends where fewer than this share of its pairs are still followed: the last steps of a few
+# pairs look like a result (Pocock, Clayton and Altman 2002).
+_FEWEST_FOLLOWED = 0.1
 # Parts of a curve.
 _BEFORE, _AFTER = 0, 1
 # What a table of the curve needs; how it was computed is said above it.
 _COLUMNS = ("tier", "day", "n_at_risk", "n_events", "share_with_event", "low", "high")
 
 
-def drawing(curve: Sequence[Record]) -> Drawing | None:
+def text_table(section: Section, subject: Subject) -> Section:
+    """Return the section with the band by disease, the method, and the reason where there is none.
+
+    A text shows the last day of each tier on both sides of the freeze, and below the table why a
+    band is missing.
+    """
+    bands = survival_bands.bands(subject.connection, subject.slate)
+    curve = records([section], section.view)
+    rows = Rows(
+        [*section.rows.columns, "low", "high", "method", "reason"],
+        [
+            (*row, band.low, band.high, stats.SURVIVAL_METHOD, band.reason)
+            for row, one in zip(section.rows.values, curve, strict=True)
+            for band in [bands[one["tier"], one["day"]]]
+        ],
+    )
+    wider = replace(section, rows=rows.without_empty("reason"))
+    ends = _last_days(records([wider], section.view))
+    return replace(
+        wider,
+        text_table=Rows(
+            ["tier", "day", "at risk", "share with an event (95%)"],
+            [
+                (
+                    one["tier"],
+                    one["day"],
+                    one["n_at_risk"],
+                    with_limits(one["share_with_event"], one["low"], one["high"], of=percent),
+                )
+                for one in ends
+            ],
+        ),
+        notes=tuple(_without_band(ends)),
+    )
+
+
+def _followed(side: Sequence[Record]) -> list[Record]:
+    """Return the days of a tier, before the freeze or after it, while enough are followed."""
+    return [one for one in side if one["n_at_risk"] >= _FEWEST_FOLLOWED * side[0]["n_at_risk"]]
+
+
+def _last_days(curve: Sequence[Record]) -> list[Record]:
+    """Return the last such day of each tier before the freeze, and after it."""
+    sides: dict[tuple[str, bool], list[Record]] = {}
+    for one in curve:
+        sides.setdefault((one["tier"], one["day"] > 0), []).append(one)
+    return [_followed(side)[-1] for side in sides.values()]
+
+
+def _without_band(ends: Sequence[Record]) -> Iterator[str]:
+    """Say where curves end without a band, and why."""
+    reasons = [(one.get("reason"), f"{one['tier']} by day {one['day']:,}") for one in ends]
+    for reason, days in by_reason(reasons):
+        yield f"No band for {days}: {reason}."
+
+
+def drawing(sections: Sequence[Section], _lead: object) -> Drawing | None:
     """Draw the rows of the view survival_curve; None if no pair has an event."""
+    curve = records(sections, "survival_curve")
     points = _points(curve)
     if points is None:
         return None
+    ends_shown = [one for one in _last_days(curve) if one["tier"] in TIERS]
     starts = {one.series: one for one in points if one.part == _BEFORE}
     ends = {one.series: one for one in points if one.part == _AFTER}
     last_day = max((one.x for one in ends.values()), default=0)
@@ -46,18 +110,8 @@ def drawing(curve: Sequence[Record]) -> Drawing | None:
             *[f"by day {one.x:,.0f}, {one.series}: {percent(one.y)}" for one in ends.values()],
         ],
         rows=Rows(list(_COLUMNS), [tuple(one.get(name) for name in _COLUMNS) for one in curve]),
-        note=" ".join(["", *_without_band(curve)]),
+        note=" ".join(["", *_without_band(ends_shown)]),
     )
-
-
-def _without_band(curve: Sequence[Record]) -> list[str]:
-    """Say of which tiers the curve ends without a band, and why."""
-    tiers: dict[str, list[str]] = {}
-    for one in last_days(curve):
-        if one["tier"] in TIERS and one.get("reason"):
-            side = "after" if one["day"] > 0 else "before"
-            tiers.setdefault(one["reason"], []).append(f"{one['tier']} {side} the freeze")
-    return [f"No band at the end of {joined(names)}: {why}." for why, names in tiers.items()]
 
 
 def _points(curve: Sequence[Record]) -> list[Point] | None:
@@ -81,7 +135,7 @@ def _points(curve: Sequence[Record]) -> list[Point] | None:
 
 def _steps(name: str, side: Sequence[Record], start: int, part: int) -> list[Point]:
     """Return the share with an event from `start`, while enough pairs are followed."""
-    kept = followed(side)
+    kept = _followed(side)
     drawn = [Point(name, start, 0.0, part=part)] + [
         Point(name, one["day"], one["share_with_event"], one.get("low"), one.get("high"), part)
         for one in kept

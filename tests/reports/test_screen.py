@@ -8,11 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tracker.reports.pages import screen
+from tracker.reports import screen
 from tracker.reports.pages.page import KeyFigure, Page, Verdict
 
 PAGE = Page(
-    kicker="",
     title="Slate 469bb270: by hand",
     subtitle="720 predictions by m for 12 diseases, frozen on 2026-01-01.",
     question="Is it working?",
@@ -26,9 +25,6 @@ PAGE = Page(
         KeyFigure("high tier against popularity", "1.20 times", "no interval: " + "reason " * 30),
         KeyFigure("predictions one by one", "6 met", "0 falsified, 68 still open"),
     ],
-    shows=[],
-    limits=[],
-    panels=[],
 )
 TEXTS = st.text(max_size=600) | st.sampled_from(["ab cd " * 150, "x" * 900, "\u4e2d\u6587 " * 200])
 

@@ -1,12 +1,15 @@
-"""The sections of a slate that declares probabilities: limits of both scores, tables for texts."""
+"""A slate that declares probabilities: its scores as tables for texts, its reliability curve."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from tracker.figures import OF_VIEW
-from tracker.reports.records import Record, Section
+from tracker.reports.pages.figures import Curves, Point, Scale
+from tracker.reports.pages.lead import Lead
+from tracker.reports.pages.sections import Drawing
+from tracker.reports.records import Record, Section, first, records
 from tracker.reports.uncertainty import Subject, Uncertainty
-from tracker.reports.words import NOTHING, percent
+from tracker.reports.words import between, or_dash, percent, with_limits
 from tracker.rows import Rows
 
 BRIER, LOG, RELIABILITY = "brier_score", "log_score", "reliability_bin"
@@ -16,6 +19,9 @@ SKILL = "brier_skill_score"
 # A figure so many half widths of its interval from 0 is told from 0 with a probability of 0.8:
 # 1 + the normal quantile of 0.8 / that of 0.975. With few degrees of freedom fewer would do.
 _SEEN = 1.43
+
+# Room beyond the largest value of a curve, as a share of it.
+_ROOM = 1.04
 
 # The parts that add up to the Brier score, with their signs.
 _PARTS = {
@@ -51,8 +57,8 @@ def _brier() -> tuple[list[str], Cells]:
         one["population"],
         one["n_hits"],
         one["n_predictions"],
-        _interval(one[BRIER], one["low"], one["high"], number),
-        _interval(one[SKILL], one[f"low_{SKILL}"], one[f"high_{SKILL}"], number),
+        with_limits(one[BRIER], one["low"], one["high"], of=number),
+        with_limits(one[SKILL], one[f"low_{SKILL}"], one[f"high_{SKILL}"], of=number),
     )
 
 
@@ -61,8 +67,8 @@ def _log() -> tuple[list[str], Cells]:
         one["population"],
         one["n_hits"],
         one["n_predictions"],
-        _interval(one[LOG], one["low"], one["high"], number),
-        NOTHING if one["log_skill_score"] is None else number(one["log_skill_score"]),
+        with_limits(one[LOG], one["low"], one["high"], of=number),
+        or_dash(one["log_skill_score"], number),
     )
 
 
@@ -74,24 +80,14 @@ def _bin() -> tuple[list[str], Cells]:
         one["n_hits"],
         one["n_predictions"],
         one["n_censored"],
-        NOTHING if one["mean_probability"] is None else percent(one["mean_probability"]),
-        _interval(one["observed_rate"], one["low"], one["high"], percent),
+        or_dash(one["mean_probability"], percent),
+        with_limits(one["observed_rate"], one["low"], one["high"], of=percent),
     )
 
 
 def number(value: float) -> str:
     """Return a score with three significant digits."""
     return f"{value:.3g}"
-
-
-def _interval(
-    value: float | None, low: float | None, high: float | None, of: Callable[[float], str]
-) -> str:
-    if value is None:
-        return NOTHING
-    if low is None or high is None:
-        return of(value)
-    return f"{of(value)} ({of(low).rstrip('%')} to {of(high).rstrip('%')})"
 
 
 def _notes(view: str, table: Rows, found: Uncertainty) -> Iterator[str]:
@@ -131,3 +127,52 @@ def _parts(one: Record) -> str:
         joint = ("-" if value < 0 else "") if not words else " - " if value < 0 else " + "
         words += f"{joint}{number(abs(value))} {name.replace('_', ' ')}"
     return words
+
+
+def drawing(sections: Sequence[Section], lead: Lead) -> Drawing | None:
+    """Draw the bins of the lead's population beside the diagonal; None for a slate without any."""
+    bins = records(sections, RELIABILITY, **lead.keys)
+    brier, log = (first(sections, view, **lead.keys) for view in (BRIER, LOG))
+    if not bins or not brier:
+        return None
+    if brier[BRIER] is None:
+        return Drawing(f"Whether the probabilities hold is not known: {brier['reason']}.")
+    points = [
+        Point("", one["mean_probability"], one["observed_rate"], one["low"], one["high"])
+        for one in bins
+        if one["observed_rate"] is not None
+    ]
+    most = max(max(one.x, one.y, one.high or 0) for one in points)
+    end = min(1.0, most * _ROOM) or 1.0
+    return Drawing(
+        f"On average {percent(brier['mean_probability'])} was predicted and "
+        f"{percent(brier['observed_rate'])} came true. {_scores(brier, log)}",
+        Curves(
+            tuple(points),
+            Scale("mean predicted probability of the group", ".2~%", 0, end),
+            Scale("share that came true", ".2~%", 0, end),
+            has_bands=True,
+            has_diagonal=True,
+        ),
+        [f"predicted {percent(one.x)}: {percent(one.y)}" for one in points],
+    )
+
+
+def _scores(brier: Record, log: Record) -> str:
+    found, unseen = f"The Brier score is {number(brier[BRIER])}", ""
+    interval = between(brier["low"], brier["high"], of=number)
+    found += f" ({interval})" if interval else ""
+    if brier[SKILL] is not None:
+        limits = between(brier[f"low_{SKILL}"], brier[f"high_{SKILL}"], of=number)
+        found += (
+            f", a skill of {number(brier[SKILL])}{f' ({limits})' if limits else ''} over the "
+            "observed rate for every pair"
+        )
+        if limits and (words := not_seen(brier[f"low_{SKILL}"], brier[f"high_{SKILL}"])):
+            unseen = f" {words[0].upper()}{words[1:]}."
+    found += (
+        f"; the log score is {number(log[LOG])}."
+        if log.get(LOG) is not None
+        else f"; the log score is not known: {log.get('reason')}."
+    )
+    return found + unseen
