@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tracker.reports.records import Section
-from tracker.reports.words import or_dash, ratio, span
+from tracker.reports.words import or_dash, ratio, with_limits
 from tracker.rows import Rows
 from tracker.uncertainty.estimates.duels import Duel
 
@@ -44,8 +44,7 @@ def section(
         (
             one.first,
             one.versus,
-            or_dash(one.compared.estimate, ratio),
-            span(one.compared.low, one.compared.high),
+            with_limits(one.compared.estimate, one.compared.low, one.compared.high, of=ratio),
             or_dash(one.p_adjusted, "{:.2g}".format),
         )
         for one in pairs
@@ -57,6 +56,6 @@ def section(
         "method",
         UNITS,
         Rows(columns, [*rows]),
-        text_table=Rows([noun, "versus", "times", "95%", "p"], [*text_table]),
+        text_table=Rows([noun, "versus", "times (95%)", "p"], [*text_table]),
         empty="No two with intervals.",
     )

@@ -1,13 +1,12 @@
 """The page of a backtest: what rankers would have achieved, and how that varied over the years."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tracker.rankers import BASELINES
 from tracker.reports.kinds import Report
-from tracker.reports.pages import sections
-from tracker.reports.pages.figures import Estimate, Mark, Scale
+from tracker.reports.pages import sections, standings
 from tracker.reports.pages.page import Check, KeyFigure, Page, Verdict
-from tracker.reports.pages.sections import Drawing, PageSection, dots
+from tracker.reports.pages.sections import Drawing, PageSection
 from tracker.reports.records import Record, Section, records
 from tracker.reports.words import between, count, limit, percent, ratio
 
@@ -73,19 +72,24 @@ def _key_figure(row: Record) -> KeyFigure:
     )
 
 
-def _name(row: Record, *, has_horizon: bool) -> str:
-    name = f"{row['ranker']}, shuffled" if row["is_shuffled"] else str(row["ranker"])
-    return f"{name}, {row['horizon_months']} months" if has_horizon else name
+def _named(rows: Sequence[Record]) -> Callable[[Record], str]:
+    """Return what names a row, by its horizon too where the rows that are drawn have several."""
+    has_horizon = len({row["horizon_months"] for row in rows if row["enrichment"] is not None}) > 1
+
+    def name(row: Record) -> str:
+        ranker = f"{row['ranker']}, shuffled" if row["is_shuffled"] else str(row["ranker"])
+        return f"{ranker}, {row['horizon_months']} months" if has_horizon else ranker
+
+    return name
 
 
 def _pooled(found: Sequence[Section]) -> Drawing | None:
-    rows = [row for row in records(found, "backtest_pooled") if row["enrichment"]]
-    if not rows:
-        return None
-    has_horizon = len({row["horizon_months"] for row in rows}) > 1
-    return _dots(
+    rows = records(found, "backtest_pooled")
+    return standings.drawing(
         "Above 1 a list found more than equally popular drugs would have.",
-        [(_name(row, has_horizon=has_horizon), "enrichment", row) for row in rows],
+        rows,
+        _named(rows),
+        lambda _: "enrichment",
     )
 
 
@@ -93,35 +97,14 @@ def _by_origin(found: Sequence[Section]) -> Drawing | None:
     rows = [
         row
         for row in records(found, "backtest_origin")
-        if row["enrichment"] and row["ranker"] not in BASELINES and not row["is_shuffled"]
+        if row["ranker"] not in BASELINES and not row["is_shuffled"]
     ]
-    if not rows:
-        return None
-    has_horizon = len({row["horizon_months"] for row in rows}) > 1
-    return _dots(
+    return standings.drawing(
         "How the enrichment varied from origin to origin.",
-        [
-            (str(row["origin_on"]), _name(row, has_horizon=has_horizon), row)
-            for row in sorted(rows, key=lambda row: row["origin_on"])
-        ],
+        sorted(rows, key=lambda row: row["origin_on"]),
+        lambda row: str(row["origin_on"]),
+        _named(rows),
     )
-
-
-def _dots(finding: str, named: Sequence[tuple[str, str, Record]]) -> Drawing:
-    """Return a dot for each enrichment, which is given under the names of its row and series."""
-    estimates = [
-        Estimate(
-            name,
-            series,
-            row["enrichment"],
-            row["enrichment_low"],
-            row["enrichment_high"],
-            f"{ratio(row['enrichment'])} times",
-        )
-        for name, series, row in named
-    ]
-    scale = Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=True)
-    return dots(finding, estimates, scale, Mark(1.0, "equal"))
 
 
 _SECTIONS = (

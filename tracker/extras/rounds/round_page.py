@@ -125,8 +125,8 @@ def _board(report: Report) -> Listing | None:
 
 def _standings(found: Sequence[Section]) -> Drawing | None:
     return standings.drawing(
+        "Above 1 an entry found more than equally popular drugs would have.",
         records(found, VIEW),
-        "an entry",
         lambda one: str(one["entry_name"]),
         lambda one: "team" if one["entry_kind"] == "team" else "baseline",
         lambda one: (

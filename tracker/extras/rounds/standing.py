@@ -11,7 +11,7 @@ from tracker import slates
 from tracker.reports import pairs
 from tracker.reports.kinds import Kind, Report
 from tracker.reports.records import Section
-from tracker.reports.words import NOTHING, count, ratio, span
+from tracker.reports.words import count, or_dash, ratio, span, with_limits
 from tracker.rows import Rows
 from tracker.store.state import scope
 from tracker.uncertainty.estimates import rounds
@@ -46,13 +46,14 @@ _COLUMNS: dict[str, Callable[[Standing], Any]] = {
     "reason": attrgetter("ratio.reason"),
 }
 _TEXT_COLUMNS: dict[str, Callable[[Standing], Any]] = {
-    "rank": lambda one: NOTHING if one.rank is None else one.rank,
+    "rank": lambda one: or_dash(one.rank, str),
     "entry": lambda one: one.name + ("" if one.is_team else " *"),
     "rounds": attrgetter("n_rounds"),
     "hits": lambda one: f"{one.n_hits:,}",
     "expected": lambda one: f"{one.expected_hits:,.1f}",
-    "times": lambda one: NOTHING if one.ratio.estimate is None else ratio(one.ratio.estimate),
-    "95%": lambda one: span(one.ratio.low, one.ratio.high),
+    "times (95%)": lambda one: with_limits(
+        one.ratio.estimate, one.ratio.low, one.ratio.high, of=ratio
+    ),
 }
 
 

@@ -74,8 +74,8 @@ def _verdict(
 
 def _standings(found: Sequence[Section]) -> Drawing | None:
     return standings.drawing(
+        "Above 1 a model found more than equally popular drugs would have.",
         records(found, VIEW),
-        "a model",
         name,
         lambda _: "enrichment",
         lambda one: "no rank" if one["rank"] is None else f"rank {one['rank']}",

@@ -19,13 +19,13 @@ def key_figure(label: str, one: Record) -> KeyFigure:
 
 
 def drawing(
+    finding: str,
     rows: Sequence[Record],
-    entry: str,
     name: Callable[[Record], str],
     series: Callable[[Record], str],
-    note: Callable[[Record], str],
+    note: Callable[[Record], str] = lambda one: f"{ratio(one['enrichment'])} times",
 ) -> Drawing | None:
-    """Draw the enrichments of the entries that have one, such as `a model`."""
+    """Draw the enrichments of the entries that have one; None if none has."""
     estimates = [
         Estimate(
             name(one),
@@ -41,7 +41,7 @@ def drawing(
     if not estimates:
         return None
     return dots(
-        f"Above 1 {entry} found more than equally popular drugs would have.",
+        finding,
         estimates,
         Scale("enrichment (times equally popular drugs)", ",.2~f", is_ratio=True),
         _EQUAL,
