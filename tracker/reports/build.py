@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
 from tracker import schema
-from tracker.figures import ENTRIES, MATCHED, POPULATIONS, WINDOWS, FigureView
+from tracker.figures import ENTRIES, MATCHED, POPULATIONS, WINDOWS
 from tracker.reports import (
     dates,
     leak_alarm,
@@ -91,8 +91,11 @@ def build(
     slate_plan = plans.of_slate(slate)
     found = uncertainty.Uncertainty.of(connection, slate)
     subject = Subject(connection, slate, slate_plan.plan, found)
+    has_scores = "prospective" in windows and plans.are_probabilities(slate.plan)
     sections = []
-    for entry in entries_of(slate, windows):
+    for entry in ENTRIES:
+        if entry.of_probabilities and not has_scores:
+            continue
         if views is not None and entry.view not in views:
             continue
         view = catalog.find(entry.view)
@@ -133,12 +136,6 @@ def build(
         sections,
         found=found,
     )
-
-
-def entries_of(slate: Row[Any], windows: Sequence[str]) -> list[FigureView]:
-    """Return the entries of a slate's report, with its scores if it declares probabilities."""
-    has_scores = "prospective" in windows and plans.are_probabilities(slate.plan)
-    return [entry for entry in ENTRIES if has_scores or not entry.of_probabilities]
 
 
 def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> dict[str, Any]:

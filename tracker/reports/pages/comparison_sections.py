@@ -78,7 +78,8 @@ def _diseases(found: Sequence[Section]) -> Drawing | None:
     own, other = names(records(found, "comparison")[0])
     n_better = sum(row["n_hits"] > row["n_versus_hits"] for row in rows)
     n_worse = sum(row["n_hits"] < row["n_versus_hits"] for row in rows)
-    drawn = sorted(rows, key=_apart, reverse=True)[:_DRAWN_DISEASES]
+    drawn = sorted(rows, key=lambda row: -abs(row["n_hits"] - row["n_versus_hits"]))
+    drawn = drawn[:_DRAWN_DISEASES]
     drawing = dots(
         f"The first slate has more hits in {count(n_better, 'disease')}, the second in "
         f"{n_worse:,}.",
@@ -98,10 +99,6 @@ def _diseases(found: Sequence[Section]) -> Drawing | None:
     if not left_out:
         return drawing
     return replace(drawing, note=f" Drawn are the {len(drawn)} in which the slates differ most.")
-
-
-def _apart(row: Record) -> int:
-    return abs(int(row["n_hits"]) - int(row["n_versus_hits"]))
 
 
 SECTIONS = (

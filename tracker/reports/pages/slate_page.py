@@ -62,12 +62,13 @@ def summary(report: Report, assessed: Report | None = None) -> Page:
     """
     lead = lead_of(report.sections)
     facts = report.facts
+    chosen_from = "of novel pairs alone " if facts["left_out"] else ""
     return Page(
         kicker="Track record of a frozen slate",
         question="Is it working?",
         title=": ".join(filter(None, (f"Slate {facts['slate_id'][:8]}", facts["description"]))),
         subtitle=(
-            f"{count(facts['n_predictions'], 'prediction')} {_chosen_from(facts)}by "
+            f"{count(facts['n_predictions'], 'prediction')} {chosen_from}by "
             f"{facts['model_version']} for "
             f"{count(facts['n_diseases'], 'disease')}, frozen on {facts['frozen_on']} "
             f"({DATE_MARKS[facts['date_basis']]}). {_covered(facts)}"
@@ -150,10 +151,6 @@ def _of_lead(panel: Panel, lead: Lead) -> Panel:
         "all of them.",
         table=only(panel.table, **lead.keys),
     )
-
-
-def _chosen_from(facts: dict[str, Any]) -> str:
-    return "of novel pairs alone " if facts["left_out"] else ""
 
 
 def _covered(facts: dict[str, Any]) -> str:

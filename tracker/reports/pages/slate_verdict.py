@@ -128,7 +128,10 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
         )
     span = f"The 95% interval, {ratio(low)} to {ratio(upper)} times,"
     reference = "1, the value for popularity alone"
-    p = f" ({_p_value(high['p_value'])})" if high.get("p_value") is not None else ""
+    p_value = high.get("p_value")
+    p = ""
+    if p_value is not None:
+        p = f" (p = {p_value:.2g})" if p_value >= _SMALLEST_P else f" (p < {_SMALLEST_P:.4f})"
     if low <= 1 <= upper:
         return Verdict(
             f"Inconclusive{so_far}: too few hits to tell",
@@ -142,10 +145,6 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
 def is_own_baseline(high: Record) -> bool:
     """Return whether a row has no ratio since the predictions would be their own baseline."""
     return (high.get("own_share") or 0) > MOST_OWN_SHARE and bool(high.get("observed_vs_expected"))
-
-
-def _p_value(value: float) -> str:
-    return f"p = {value:.2g}" if value >= _SMALLEST_P else f"p < {_SMALLEST_P:.4f}"
 
 
 def why_no_interval(report: Report, lead: Lead, metric: str) -> str:
