@@ -32,13 +32,13 @@ _HAS_EVENT = sa.text(
 )
 # The lists without skill.
 _BASELINES = {
-    "most popular": "popularity_hits",
-    "degree product": "degree_product_hits",
-    "by chance": "random_hits",
+    "popular": "popularity_hits",
+    "degree": "degree_product_hits",
+    "chance": "random_hits",
 }
 _NOTE = (
-    "the last columns are the hits of lists as long in the same slates that need no model; models "
-    "that cannot be told apart share a rank"
+    "popular, degree and chance: hits that lists as long have in the same slates, by popularity, "
+    "degree product and chance; models that cannot be told apart share a rank"
 )
 
 

@@ -44,7 +44,7 @@ PARTS = {
     "hits_by_month": Part({"month": "month", "ends_on": "until"}, "month {month}"),
     "enrichment_by_k": Part({"k": "rank up to"}, "rank up to {k}", "list"),
     "enrichment_by_knowledge": Part(
-        {"known_of": "known of the", "known": "pairs"}, "{known_of}: {known}", "group"
+        {"known_of": "known of the", "known": "pairs"}, "{known_of}, {known}", "group"
     ),
     "enrichment_by_nearness": Part(
         {"nearness": "class"},
