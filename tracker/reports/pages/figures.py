@@ -95,7 +95,7 @@ class Intervals:
     def words(self) -> str:
         """What is drawn, for those who cannot see it."""
         around = f" around a line at {self.mark.at:g}" if self.mark else ""
-        return f"Dots{around}, one row per name."
+        return f"Dots in rows{around}."
 
 
 @dataclass(frozen=True)
