@@ -13,12 +13,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
-from tracker import (
-    clock,
-    resources,
-    schema,
-    temp_tables,
-)
+from tracker import clock, resources, schema, temp_tables
 from tracker.entities import curies, folding
 from tracker.progress import Progress, silent
 from tracker.store import statements

@@ -1,13 +1,7 @@
 """Files from users and outside sources: opened, bounded and checked before use."""
 
 from tracker.files.cells import Column, as_number
-from tracker.files.row_checks import (
-    InputFile,
-    Survey,
-    cell_problems,
-    examine,
-    read,
-)
+from tracker.files.row_checks import InputFile, Survey, cell_problems, examine, read
 from tracker.files.streams import require_file, sha256_of
 from tracker.files.table_files import TableFile, open_table
 

@@ -17,11 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select, SelectBase, Subquery
 
 from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound, did_you_mean
-from tracker.files import (
-    cells,
-    headers,
-    table_files,
-)
+from tracker.files import cells, headers, table_files
 from tracker.files.cells import Column
 from tracker.files.table_files import TableFile
 

@@ -25,11 +25,7 @@ from tracker import clock, replacing
 from tracker.errors import DEFAULT_WAIT_SECONDS, CheckFailed, InputRefused, StoreBusy
 from tracker.files import fields
 from tracker.log import merkle, signed_notes, tree_proofs
-from tracker.log.signed_notes import (
-    Note,
-    SigningKey,
-    VerifierKey,
-)
+from tracker.log.signed_notes import Note, SigningKey, VerifierKey
 
 # From one entry, and within 63 bits.
 _SIZE = r"[1-9][0-9]{0,17}"

@@ -18,12 +18,7 @@ from sqlalchemy import Connection, Row
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import fields
 from tracker.log import timestamp_proofs, timestamps
-from tracker.log.timestamps import (
-    ReplyRefused,
-    RootNotPinned,
-    Roots,
-    Verified,
-)
+from tracker.log.timestamps import ReplyRefused, RootNotPinned, Roots, Verified
 
 FOLDER = "timestamps"
 ROOTS = "roots.pem"

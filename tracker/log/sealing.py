@@ -17,12 +17,7 @@ from sqlalchemy import Connection
 
 from tracker import clock, schema
 from tracker.errors import CheckFailed
-from tracker.log import (
-    blocks,
-    leaf_data,
-    merkle,
-    moving,
-)
+from tracker.log import blocks, leaf_data, merkle, moving
 from tracker.version import VERSION
 
 _HASH_BYTES = 32

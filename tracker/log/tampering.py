@@ -13,19 +13,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import (
-    clock,
-    schema,
-    temp_tables,
-)
+from tracker import clock, schema, temp_tables
 from tracker.errors import CheckFailed
-from tracker.log import (
-    blocks,
-    leaf_data,
-    merkle,
-    moving,
-    sealing,
-)
+from tracker.log import blocks, leaf_data, merkle, moving, sealing
 from tracker.log.sealing import Head
 from tracker.progress import Progress, silent
 

@@ -12,11 +12,7 @@ from sqlalchemy import Connection, Row
 
 from tracker import schema
 from tracker.log import timestamps
-from tracker.log.timestamps import (
-    REQUEST_LIMITS,
-    Obtained,
-    Roots,
-)
+from tracker.log.timestamps import REQUEST_LIMITS, Obtained, Roots
 from tracker.progress import Progress, silent
 from tracker.request_limits import RequestLimits
 from tracker.rows import Rows

@@ -4,11 +4,7 @@ from typing import Literal, get_args
 
 import sqlalchemy as sa
 
-from tracker.schema.base import (
-    instant,
-    metadata,
-    one_of,
-)
+from tracker.schema.base import instant, metadata, one_of
 
 BenchmarkKind = Literal["regression", "binary", "ordinal", "multilabel"]
 BENCHMARK_KINDS: tuple[BenchmarkKind, ...] = get_args(BenchmarkKind)

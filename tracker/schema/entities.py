@@ -2,11 +2,7 @@
 
 import sqlalchemy as sa
 
-from tracker.schema.base import (
-    instant,
-    metadata,
-    one_of,
-)
+from tracker.schema.base import instant, metadata, one_of
 
 DRUG_ALIAS_KINDS = ("chembl_id", "parent_chembl_id", "name", "synonym")
 DISEASE_ALIAS_KINDS = ("efo_id", "mondo_id", "mesh_id", "name", "synonym")

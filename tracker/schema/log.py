@@ -2,11 +2,7 @@
 
 import sqlalchemy as sa
 
-from tracker.schema.base import (
-    instant,
-    metadata,
-    one_of,
-)
+from tracker.schema.base import instant, metadata, one_of
 
 HEAD_REASONS = ("created", "upgraded", "written", "clock_accepted")
 

@@ -2,11 +2,7 @@
 
 import sqlalchemy as sa
 
-from tracker.schema.base import (
-    instant,
-    metadata,
-    one_of,
-)
+from tracker.schema.base import instant, metadata, one_of
 
 ENTRY_KINDS = ("team", "baseline", "all teams")
 

@@ -3,11 +3,7 @@
 import sqlalchemy as sa
 
 from tracker import figures
-from tracker.schema.base import (
-    instant,
-    metadata,
-    one_of,
-)
+from tracker.schema.base import instant, metadata, one_of
 
 TIERS = figures.TIERS
 SLATE_ORIGINS = ("frozen", "imported", "published")

@@ -5,13 +5,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import (
-    clock,
-    entities,
-    files,
-    schema,
-    temp_tables,
-)
+from tracker import clock, entities, files, schema, temp_tables
 from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.files import Column, Survey
 from tracker.slates.loads import Loaded

@@ -9,11 +9,7 @@ from tracker.errors import CheckFailed
 from tracker.log import tampering
 from tracker.progress import Progress, silent
 from tracker.slates import frozen, seals
-from tracker.store import (
-    catalog,
-    opening,
-    sealed_sets,
-)
+from tracker.store import catalog, opening, sealed_sets
 from tracker.store.state import kept
 from tracker.store.trust import impossible, statistics
 

@@ -6,11 +6,7 @@ from datetime import date
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
-from tracker import (
-    clock,
-    schema,
-    temp_tables,
-)
+from tracker import clock, schema, temp_tables
 from tracker.errors import InputRefused
 from tracker.slates.loads import Loaded
 from tracker.store import statements

@@ -13,23 +13,13 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import (
-    clock,
-    entities,
-    schema,
-    slates,
-    temp_tables,
-)
+from tracker import clock, entities, schema, slates, temp_tables
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import InputRefused
 from tracker.progress import Progress, silent
 from tracker.slates import known_pairs, loads, plans
 from tracker.slates.frozen import Frozen, Slate
-from tracker.store import (
-    connections,
-    sealed_sets,
-    statements,
-)
+from tracker.store import connections, sealed_sets, statements
 from tracker.store.state import engines, narrowing
 from tracker.version import VERSION
 

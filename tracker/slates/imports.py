@@ -8,26 +8,13 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy import Connection, FromClause, Row, text
 
-from tracker import (
-    clock,
-    files,
-    schema,
-    slates,
-    temp_tables,
-)
+from tracker import clock, files, schema, slates, temp_tables
 from tracker.entities.kinds import DISEASE, DRUG
 from tracker.errors import CheckFailed, InputRefused
 from tracker.files import Column, InputFile
 from tracker.log import exported_timestamps
 from tracker.log.exported_timestamps import Taken
-from tracker.slates import (
-    exports,
-    freezing,
-    loads,
-    outcomes,
-    plans,
-    published_folder,
-)
+from tracker.slates import exports, freezing, loads, outcomes, plans, published_folder
 from tracker.slates.frozen import Slate
 from tracker.store import statements
 

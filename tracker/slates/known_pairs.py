@@ -13,11 +13,7 @@ from sqlalchemy import Connection
 
 from tracker import schema, temp_tables
 from tracker.store import connections
-from tracker.store.state import (
-    engines,
-    kept,
-    narrowing,
-)
+from tracker.store.state import engines, kept, narrowing
 
 _VIEW = "pair_known_phase"
 _SLATE = sa.Table(

@@ -14,13 +14,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, Subquery, Table
 
-from tracker import (
-    clock,
-    entities,
-    files,
-    schema,
-    temp_tables,
-)
+from tracker import clock, entities, files, schema, temp_tables
 from tracker.entities import molecules
 from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.entities.resolution import Created, Problem

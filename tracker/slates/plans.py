@@ -20,17 +20,7 @@ from tracker import schema
 from tracker.errors import ProblemsFound
 from tracker.figures import COUNTS, ENRICHMENTS, HAVE_INTERVAL, METRICS, POPULATIONS, WINDOWS
 from tracker.files import toml_file
-from tracker.files.fields import (
-    FLAG,
-    Kind,
-    Problem,
-    listed,
-    number,
-    one_of,
-    problems,
-    table,
-    whole,
-)
+from tracker.files.fields import FLAG, Kind, Problem, listed, number, one_of, problems, table, whole
 
 TIERS = (*schema.TIERS, "all")
 COMPARISONS = ("at_least", "at_most", "above", "below")

@@ -19,19 +19,10 @@ from sqlalchemy import Connection, Row
 
 from tracker import clock, files, replacing, schema, scratch
 from tracker.errors import CheckFailed, InputRefused, TrackerError
-from tracker.log import (
-    moving,
-    sealing,
-    tampering,
-)
+from tracker.log import moving, sealing, tampering
 from tracker.progress import Progress, silent
 from tracker.rows import Rows
-from tracker.store import (
-    lake,
-    places,
-    sealed_sets,
-    statements,
-)
+from tracker.store import lake, places, sealed_sets, statements
 
 # Files of some ten megabytes: a few of them keep all processors busy.
 PART_ROWS = 4_000_000

@@ -20,13 +20,7 @@ from sqlalchemy import Connection, text
 from tracker import clock, replacing, schema, scratch
 from tracker.errors import DEFAULT_WAIT_SECONDS, CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.log import sealing, tampering
-from tracker.store import (
-    catalog,
-    connections,
-    definitions,
-    revisions,
-    sealed_sets,
-)
+from tracker.store import catalog, connections, definitions, revisions, sealed_sets
 from tracker.store.state import kept
 from tracker.store.trust import rebuild, trusted_files
 

@@ -16,11 +16,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from tracker.errors import InputRefused, TrackerError
-from tracker.store import (
-    catalog,
-    literals,
-    sealed_sets,
-)
+from tracker.store import catalog, literals, sealed_sets
 from tracker.store.state import kept
 
 Result = TypeVar("Result")

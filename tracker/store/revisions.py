@@ -14,11 +14,7 @@ from sqlalchemy import Connection
 from tracker import resources, schema
 from tracker.errors import InputRefused
 from tracker.log import sealing
-from tracker.store import (
-    catalog,
-    definitions,
-    sealed_sets,
-)
+from tracker.store import catalog, definitions, sealed_sets
 
 if TYPE_CHECKING:
     from alembic.config import Config

@@ -20,13 +20,7 @@ from sqlalchemy import Connection
 
 from tracker import schema
 from tracker.errors import CheckFailed, TrackerError
-from tracker.store import (
-    catalog,
-    definitions,
-    lake,
-    places,
-    statements,
-)
+from tracker.store import catalog, definitions, lake, places, statements
 from tracker.store.catalog import View
 
 VIEW = "candidate"

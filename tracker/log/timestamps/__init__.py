@@ -1,39 +1,11 @@
 """Trusted timestamps (RFC 3161): an authority's word on when a SHA-256 existed."""
 
-from tracker.log.timestamps.authorities import (
-    PUBLIC,
-    REQUEST_LIMITS,
-    require_urls,
-)
-from tracker.log.timestamps.obtaining import (
-    Obtained,
-    from_file,
-    obtain,
-    read_reply,
-)
+from tracker.log.timestamps.authorities import PUBLIC, REQUEST_LIMITS, require_urls
+from tracker.log.timestamps.obtaining import Obtained, from_file, obtain, read_reply
 from tracker.log.timestamps.replies import ReplyRefused, read
-from tracker.log.timestamps.roots import (
-    Root,
-    by_sha256,
-    pinned,
-    public_roots,
-    read_roots,
-    trust,
-)
-from tracker.log.timestamps.tokens import (
-    Checked,
-    append,
-    check,
-    of_hash,
-    reply_of,
-    stored,
-)
-from tracker.log.timestamps.verifying import (
-    RootNotPinned,
-    Roots,
-    Verified,
-    verify,
-)
+from tracker.log.timestamps.roots import Root, by_sha256, pinned, public_roots, read_roots, trust
+from tracker.log.timestamps.tokens import Checked, append, check, of_hash, reply_of, stored
+from tracker.log.timestamps.verifying import RootNotPinned, Roots, Verified, verify
 
 __all__ = [
     "PUBLIC",

@@ -8,11 +8,7 @@ from tracker.errors import InputRefused, RequestFailed
 from tracker.files import streams
 from tracker.log.timestamps.authorities import REQUEST_LIMITS
 from tracker.log.timestamps.replies import MAX_REPLY_BYTES, ReplyRefused
-from tracker.log.timestamps.verifying import (
-    Roots,
-    Verified,
-    verify,
-)
+from tracker.log.timestamps.verifying import Roots, Verified, verify
 from tracker.progress import Progress, silent
 from tracker.request_limits import RequestLimits
 

@@ -7,18 +7,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import (
-    clock,
-    schema,
-    temp_tables,
-)
+from tracker import clock, schema, temp_tables
 from tracker.log.timestamps.replies import ReplyRefused, read
-from tracker.log.timestamps.verifying import (
-    RootNotPinned,
-    Roots,
-    Verified,
-    verify,
-)
+from tracker.log.timestamps.verifying import RootNotPinned, Roots, Verified, verify
 
 _NO_BASE64 = "its reply is not Base64"
 

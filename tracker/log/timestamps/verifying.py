@@ -15,13 +15,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.x509.oid import ExtendedKeyUsageOID
 from rfc3161_client import VerificationError, VerifierBuilder
 
-from tracker.log.timestamps.replies import (
-    SHA256,
-    Reply,
-    ReplyRefused,
-    read,
-    refusing,
-)
+from tracker.log.timestamps.replies import SHA256, Reply, ReplyRefused, read, refusing
 
 _WEAK = frozenset({"md5", "sha1"})
 # How OpenSSL words a failure: that of a chain, before that of what follows from it.

@@ -25,11 +25,7 @@ from sqlalchemy.exc import DBAPIError
 
 from tracker import schema
 from tracker.errors import TrackerError
-from tracker.store import (
-    catalog,
-    connections,
-    sealed_sets,
-)
+from tracker.store import catalog, connections, sealed_sets
 from tracker.store.catalog import STATE, View
 from tracker.store.state import engines, narrowing
 

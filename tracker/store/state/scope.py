@@ -12,16 +12,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker.store import (
-    catalog,
-    connections,
-    sealed_sets,
-)
-from tracker.store.state import (
-    engines,
-    kept,
-    narrowing,
-)
+from tracker.store import catalog, connections, sealed_sets
+from tracker.store.state import engines, kept, narrowing
 
 
 def shared(asked: Iterable[str], key: str) -> list[str]:

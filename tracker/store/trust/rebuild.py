@@ -15,12 +15,7 @@ from sqlalchemy import Connection
 
 from tracker import schema
 from tracker.errors import CheckFailed, said
-from tracker.store import (
-    catalog,
-    connections,
-    definitions,
-    revisions,
-)
+from tracker.store import catalog, connections, definitions, revisions
 from tracker.store.state import kept
 from tracker.store.trust import statistics, trusted_files
 

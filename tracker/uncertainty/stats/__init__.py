@@ -6,11 +6,7 @@ coverage, limits are None and `reason` explains why. Distributions are those of 
 scipy.stats, which rests on them, takes longer to import than most reports to compute.
 """
 
-from tracker.uncertainty.stats.curve_bands import (
-    SURVIVAL_METHOD,
-    Curve,
-    kaplan_meier,
-)
+from tracker.uncertainty.stats.curve_bands import SURVIVAL_METHOD, Curve, kaplan_meier
 from tracker.uncertainty.stats.discrimination import auc_over_diseases, auprc, delong
 from tracker.uncertainty.stats.intervals import LEVEL, Interval, clopper_pearson
 from tracker.uncertainty.stats.power import further_events
