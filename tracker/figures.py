@@ -133,31 +133,11 @@ ENTRIES = (
             interval=IntervalMethod("stratified", adjusted_within=_WINDOW),
         ),
     ),
-    _entry(
-        "hits_by_month",
-        _RATIO,
-        keys=("month",),
-    ),
-    _entry(
-        "enrichment_by_k",
-        _RATIO_OF_PARTS,
-        keys=("k",),
-    ),
-    _entry(
-        "enrichment_by_knowledge",
-        _RATIO_OF_PARTS,
-        keys=("known_of", "least_known"),
-    ),
-    _entry(
-        "enrichment_by_nearness",
-        _RATIO_OF_PARTS,
-        keys=("nearness",),
-    ),
-    _entry(
-        "enrichment_by_area",
-        _RATIO_OF_PARTS,
-        keys=("area",),
-    ),
+    _entry("hits_by_month", _RATIO, keys=("month",)),
+    _entry("enrichment_by_k", _RATIO_OF_PARTS, keys=("k",)),
+    _entry("enrichment_by_knowledge", _RATIO_OF_PARTS, keys=("known_of", "least_known")),
+    _entry("enrichment_by_nearness", _RATIO_OF_PARTS, keys=("nearness",)),
+    _entry("enrichment_by_area", _RATIO_OF_PARTS, keys=("area",)),
     _entry("leak_alarm"),
     _entry(
         "global_list",
@@ -190,12 +170,7 @@ ENTRIES = (
         ),
     ),
     _entry("popularity_baseline"),
-    _entry(
-        "breadth_decile_hit_rate",
-        _GROUP_RATE,
-        keys=("breadth_decile",),
-        is_audit=True,
-    ),
+    _entry("breadth_decile_hit_rate", _GROUP_RATE, keys=("breadth_decile",), is_audit=True),
     _entry(
         "precision_proxy",
         Figure(
@@ -214,11 +189,7 @@ ENTRIES = (
             IntervalMethod("gap", adjusted_within=_WINDOW),
         ),
     ),
-    _entry(
-        "score_decile_hit_rate",
-        _GROUP_RATE,
-        keys=("score_decile",),
-    ),
+    _entry("score_decile_hit_rate", _GROUP_RATE, keys=("score_decile",)),
     _entry(
         "brier_score",
         Figure("brier_score", "score", interval=IntervalMethod("forecast")),
@@ -257,37 +228,17 @@ ENTRIES = (
         ),
     ),
     _entry("survival_curve"),
-    _entry(
-        "disease_performance",
-        Figure("enrichment_vs_popularity", "enrichment"),
-    ),
+    _entry("disease_performance", Figure("enrichment_vs_popularity", "enrichment")),
     _entry("time_to_event"),
     _entry("match_kind_hit_rate"),
-    _entry(
-        "match_kind_enrichment",
-        _RATIO,
-        keys=("match_kind",),
-        estimate_keys=("strength",),
-    ),
+    _entry("match_kind_enrichment", _RATIO, keys=("match_kind",), estimate_keys=("strength",)),
     _entry("study_setting_enrichment", _RATIO, keys=("study_setting",)),
     _entry(
         "label_gap",
-        Figure(
-            "label_gap",
-            "enrichment",
-            interval=IntervalMethod("stratified", hits="n_gaps"),
-        ),
+        Figure("label_gap", "enrichment", interval=IntervalMethod("stratified", hits="n_gaps")),
     ),
-    _entry(
-        "enrichment_by_dating",
-        _RATIO,
-        keys=("dating",),
-    ),
-    _entry(
-        "information_enrichment",
-        _RATIO,
-        keys=("weighting",),
-    ),
+    _entry("enrichment_by_dating", _RATIO, keys=("dating",)),
+    _entry("information_enrichment", _RATIO, keys=("weighting",)),
     _entry(
         "phase_success",
         Figure(

@@ -115,14 +115,7 @@ class Client:
     def __exit__(self, *_error: object) -> None:
         self._client.close()
 
-    def content(
-        self,
-        url: str,
-        max_bytes: int,
-        *,
-        is_cut: bool = False,
-        **request: Any,
-    ) -> bytes:
+    def content(self, url: str, max_bytes: int, *, is_cut: bool = False, **request: Any) -> bytes:
         """Return the body of an answer; what `answer` takes can be added.
 
         Raises RequestFailed if none comes in time, and for more bytes; those are left out if it

@@ -33,11 +33,7 @@ class Watchdog:
     """
 
     def __init__(
-        self,
-        sockets: list[socket.socket],
-        limits: RequestLimits,
-        begun: float,
-        deadline: float,
+        self, sockets: list[socket.socket], limits: RequestLimits, begun: float, deadline: float
     ) -> None:
         self.late: Late | None = None
         self._sockets = sockets

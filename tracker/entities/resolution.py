@@ -169,11 +169,7 @@ def resolve(
             next_key += 1
             new_names.append(name)
             new_entities.append(
-                {
-                    entity.key: key,
-                    "name": shown(name),
-                    entity.identifier_column: identifier,
-                }
+                {entity.key: key, "name": shown(name), entity.identifier_column: identifier}
             )
         if create_at is not None:
             if identifier is not None and identifier not in known.by_identifier:

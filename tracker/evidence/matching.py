@@ -89,11 +89,7 @@ def match_texts(connection: Connection, *, progress: Progress = silent) -> Match
     statements.run(
         connection,
         "registry_text",
-        {
-            "after_trial_id": after_trial,
-            "after_medicine_id": after_medicine,
-            "is_whole": is_whole,
-        },
+        {"after_trial_id": after_trial, "after_medicine_id": after_medicine, "is_whole": is_whole},
     )
     _register_identifiers(connection)
     with _joins_as_written(connection):

@@ -101,13 +101,7 @@ class Snapshots:
         n_rows = _n_rows(connection, self.new)
         version = released_on.isoformat()
         release_id = release_ledger.add_release(
-            connection,
-            self.source,
-            version,
-            released_on,
-            located.sha256,
-            located.path.name,
-            n_rows,
+            connection, self.source, version, released_on, located.sha256, located.path.name, n_rows
         )
         statements.run(connection, f"known_{self.stem}_record")
         statements.run(connection, f"given_{self.stem}_record")

@@ -43,9 +43,7 @@ class Bounds:
         self._cells = re.compile(rb"(?:" + cell + end + rb")*+")
         self._cell = re.compile(cell + end)
         # Text in which each mark begins or ends a cell, as most programs write it: half the time.
-        self._simple = re.compile(
-            rb'(?:[^"]*+(?<![^' + end + rb'\n])"[^"]*+"(?!"))*+[^"]*+',
-        )
+        self._simple = re.compile(rb'(?:[^"]*+(?<![^' + end + rb'\n])"[^"]*+"(?!"))*+[^"]*+')
         self._held = b""
         self._header: bytes | None = None
         self._n_lines = 0

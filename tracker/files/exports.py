@@ -19,8 +19,7 @@ def write_manifest(folder: Path, facts: dict[str, Any]) -> None:
     hashes = {path.name: streams.sha256_of(path) for path in sorted(folder.glob("*.parquet"))}
     manifest = {**facts, "files": hashes}
     (folder / MANIFEST).write_text(
-        json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n",
-        encoding="utf-8",
+        json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
     )
 
 

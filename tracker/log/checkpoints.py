@@ -106,11 +106,7 @@ def signed(connection: Connection, key: SigningKey, since: Path | None = None) -
 
 
 def witness(
-    path: Path,
-    owner: VerifierKey,
-    key: SigningKey,
-    seen: Path,
-    wait: float = DEFAULT_WAIT_SECONDS,
+    path: Path, owner: VerifierKey, key: SigningKey, seen: Path, wait: float = DEFAULT_WAIT_SECONDS
 ) -> Witnessed:
     """Return the checkpoint of another log, co-signed; it is then the last of its log in `seen`.
 

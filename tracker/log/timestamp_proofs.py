@@ -131,11 +131,7 @@ def rows_of(obtained: Iterable[Obtained]) -> Rows:
     return Rows(
         columns,
         [
-            (
-                one.url,
-                *[getattr(one.verified, name, None) for name in columns[1:4]],
-                one.problem,
-            )
+            (one.url, *[getattr(one.verified, name, None) for name in columns[1:4]], one.problem)
             for one in obtained
         ],
     )

@@ -255,12 +255,7 @@ approval = sa.Table(
     sa.Column("submission_class", sa.String),
     sa.Column("sponsor_name", sa.String),
     sa.Column("content_sha256", sa.String, nullable=False),
-    sa.UniqueConstraint(
-        "application_number",
-        "submission_type",
-        "submission_number",
-        "release_id",
-    ),
+    sa.UniqueConstraint("application_number", "submission_type", "submission_number", "release_id"),
     comment="A version of an FDA submission, stored when it changed; it names no disease",
 )
 

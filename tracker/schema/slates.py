@@ -125,8 +125,7 @@ slate_attachment = sa.Table(
         name="slate_attachment_candidate_set_id",
     ),
     sa.CheckConstraint(
-        "(set_kind = 'labels') = (label_set_id is not null)",
-        name="slate_attachment_label_set_id",
+        "(set_kind = 'labels') = (label_set_id is not null)", name="slate_attachment_label_set_id"
     ),
     comment="A candidate set or label set given to a slate after its freeze; not part of its hash",
 )

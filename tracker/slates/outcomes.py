@@ -166,8 +166,4 @@ def _refuse_foreign_pairs(connection: Connection, file: InputFile, slate: Row[An
 
 
 def _find_foreign(connection: Connection, slate: Row[Any]) -> None:
-    statements.run(
-        connection,
-        "foreign_outcome",
-        {"slate_id": str(slate.slate_id)},
-    )
+    statements.run(connection, "foreign_outcome", {"slate_id": str(slate.slate_id)})

@@ -363,18 +363,17 @@ _FIELDS = {
         {
             "uses": listed(one_of(*schema.STUDY_USES), "a list of uses of a drug in a study"),
             "one_condition": FLAG,
-        },
+        }
     ),
     "scores": table({"are": one_of(ORDINAL, PROBABILITIES)}),
     "thresholds": table(
         {
             "success_bar": number("a number above 1", lambda value: 1 < value <= _MOST),
             "min_refreshes": whole(0, 1000),
-        },
+        }
     ),
     "tiers": table(
-        {tier: whole(1, 999_999_999) for tier in schema.TIERS[:-1]},
-        rule=_tiers_out_of_order,
+        {tier: whole(1, 999_999_999) for tier in schema.TIERS[:-1]}, rule=_tiers_out_of_order
     ),
     "success": _criteria("success"),
     "failure": _criteria("failure"),

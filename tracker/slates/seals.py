@@ -211,10 +211,7 @@ def _path_of(connection: Connection) -> Path:
 
 def _write_part(connection: Connection, folder: Path, found: Row[Any]) -> dict[str, object]:
     path = folder / sealed_sets.file_name(found.part_number)
-    span = {
-        "first_disease_id": found.first_disease_id,
-        "last_disease_id": found.last_disease_id,
-    }
+    span = {"first_disease_id": found.first_disease_id, "last_disease_id": found.last_disease_id}
     statements.write_file(connection, "sealed_row", path, "parquet", span)
     replacing.synchronise(path)
     return {

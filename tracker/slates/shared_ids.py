@@ -54,11 +54,7 @@ def record(connection: Connection, sets: Table, set_id: int, n_merged_rows: int)
     merged_set_id = temp_tables.next_key(connection, schema.merged_set.c.merged_set_id)
     connection.execute(
         schema.merged_set.insert(),
-        {
-            "merged_set_id": merged_set_id,
-            f"{sets.name}_id": set_id,
-            "n_merged_rows": n_merged_rows,
-        },
+        {"merged_set_id": merged_set_id, f"{sets.name}_id": set_id, "n_merged_rows": n_merged_rows},
     )
     statements.run(connection, "append_merged_name", {"merged_set_id": merged_set_id})
 

@@ -178,8 +178,7 @@ def require_views(contents: Contents, installed: list[View]) -> None:
     others = sorted(found - expected_views(installed).keys())
     if others:
         raise StoreAltered(
-            [f"the view {name} is not tracker's" for name in others],
-            "'tracker init' drops it",
+            [f"the view {name} is not tracker's" for name in others], "'tracker init' drops it"
         )
     if altered := altered_state(contents, installed):
         raise StoreAltered(

@@ -326,11 +326,7 @@ def _made_of_rows(path: Path) -> Iterator[Path]:
 
 def _copy_file(path: Path, copy: Path) -> None:
     """Copy the store while it is open for reading, so that no other client can write it."""
-    with (
-        connections.held(path),
-        path.open("rb") as source,
-        copy.open("wb") as target,
-    ):
+    with connections.held(path), path.open("rb") as source, copy.open("wb") as target:
         # A store that is kept for reading alone is copied so that its copy can be worked on.
         os.fchmod(target.fileno(), path.stat().st_mode & 0o777 | stat.S_IRUSR | stat.S_IWUSR)
         if hasattr(os, "copy_file_range"):

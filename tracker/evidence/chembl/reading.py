@@ -166,10 +166,7 @@ def _engine(url: str, folder: Path) -> Engine:
     backend = sa.engine.make_url(url).get_backend_name()
     options: dict[str, Any] = {"poolclass": NullPool}
     if backend == "duckdb":
-        options["connect_args"] = {
-            "read_only": True,
-            "config": {"temp_directory": str(folder)},
-        }
+        options["connect_args"] = {"read_only": True, "config": {"temp_directory": str(folder)}}
     if backend in ("postgresql", "mysql", "mariadb"):
         options["isolation_level"] = "REPEATABLE READ"
     try:

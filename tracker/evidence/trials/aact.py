@@ -66,45 +66,27 @@ _STATEMENTS = {
             "last_update_posted_date",
         ),
     ),
-    "conditions.txt": (
-        "aact_condition",
-        ("id", "nct_id", "name"),
-    ),
-    "browse_conditions.txt": (
-        "aact_mesh_condition",
-        ("id", "nct_id", "mesh_term", "mesh_type"),
-    ),
+    "conditions.txt": ("aact_condition", ("id", "nct_id", "name")),
+    "browse_conditions.txt": ("aact_mesh_condition", ("id", "nct_id", "mesh_term", "mesh_type")),
     "browse_interventions.txt": (
         "aact_mesh_intervention",
         ("id", "nct_id", "mesh_term", "mesh_type"),
     ),
-    "interventions.txt": (
-        "aact_intervention",
-        ("id", "nct_id", "intervention_type", "name"),
-    ),
-    "intervention_other_names.txt": (
-        "aact_other_name",
-        ("nct_id", "intervention_id", "name"),
-    ),
-    "design_groups.txt": (
-        "aact_arm",
-        ("id", "nct_id", "group_type"),
-    ),
+    "interventions.txt": ("aact_intervention", ("id", "nct_id", "intervention_type", "name")),
+    "intervention_other_names.txt": ("aact_other_name", ("nct_id", "intervention_id", "name")),
+    "design_groups.txt": ("aact_arm", ("id", "nct_id", "group_type")),
     "design_group_interventions.txt": (
         "aact_arm_intervention",
         ("nct_id", "design_group_id", "intervention_id"),
     ),
-    "designs.txt": (
-        "aact_design",
-        ("nct_id", "primary_purpose"),
-    ),
+    "designs.txt": ("aact_design", ("nct_id", "primary_purpose")),
 }
 # What else is read from a file that has these columns.
 _FURTHER_STATEMENTS = {
     "studies.txt": (
         ("aact_study_detail", ("why_stopped", "results_first_posted_date")),
         ("aact_last_known_status", ("last_known_status",)),
-    ),
+    )
 }
 
 

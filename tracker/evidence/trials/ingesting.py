@@ -109,13 +109,7 @@ def store(
     n_rows = release_ledger.count_rows(connection, "new_trial")
     version = snapshot.released_on.isoformat()
     release_id = release_ledger.add_release(
-        connection,
-        source,
-        version,
-        snapshot.released_on,
-        snapshot.sha256,
-        snapshot.origin,
-        n_rows,
+        connection, source, version, snapshot.released_on, snapshot.sha256, snapshot.origin, n_rows
     )
     moved = (0, 0)
     if not are_past:
@@ -137,14 +131,7 @@ def store(
         else (*_numbers(connection, release_id), *_left_out_notes(connection, release_id))
     )
     return release_ledger.Ingested(
-        source,
-        version,
-        snapshot.released_on,
-        True,
-        n_rows,
-        n_versions,
-        *moved,
-        notes=notes,
+        source, version, snapshot.released_on, True, n_rows, n_versions, *moved, notes=notes
     )
 
 

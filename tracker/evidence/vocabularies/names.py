@@ -28,11 +28,7 @@ _DRUGBANK_COLUMNS = (
     Column("synonyms", required=False, header="Synonyms", longest=None),
     Column("inchi_key", required=False, header="Standard InChI Key"),
 )
-_NAME_COLUMNS = (
-    Column("term_id"),
-    Column("name"),
-    Column("scope", choices=schema.NAME_SCOPES),
-)
+_NAME_COLUMNS = (Column("term_id"), Column("name"), Column("scope", choices=schema.NAME_SCOPES))
 
 
 def read(connection: Connection, path: Path, *, is_ended: bool) -> Content:

@@ -34,11 +34,7 @@ def ask(url: str, sha256: str, limits: RequestLimits = REQUEST_LIMITS) -> Answer
     limits = replace(limits, longest_request=limits.timeout)
     with Client(same_host, limits, most_redirects=3) as client:
         reply = client.content(
-            url,
-            MAX_REPLY_BYTES,
-            method="POST",
-            headers=_HEADERS,
-            body=query(sha256, nonce),
+            url, MAX_REPLY_BYTES, method="POST", headers=_HEADERS, body=query(sha256, nonce)
         )
     return Answer(reply, nonce)
 

@@ -146,8 +146,5 @@ def of_evaluation(
             if name in below and sealed_sets.VIEW in read
         }
     where = {"evaluation_id": [evaluation.evaluation_id]}
-    with (
-        narrowing.to_candidates(connection, sets),
-        computed_once(connection, names, where),
-    ):
+    with narrowing.to_candidates(connection, sets), computed_once(connection, names, where):
         yield

@@ -102,12 +102,7 @@ def _placed(segments: list[Row[Any]]) -> Iterator[_Range]:
         first += row.n_rows
 
 
-def _is_found(
-    stored: Connection,
-    rows: Connection,
-    column: sa.Column[Any],
-    found: _Stated,
-) -> bool:
+def _is_found(stored: Connection, rows: Connection, column: sa.Column[Any], found: _Stated) -> bool:
     """Whether queries of a column answer in the store what its rows do."""
     if isinstance(column.type, sa.String | sa.JSON) and not _is_long_enough(rows, column, found):
         return False

@@ -91,11 +91,7 @@ def is_current(estimate: Estimate) -> bool:
 
 
 def _estimate(
-    figure: Figure,
-    how: IntervalMethod,
-    row: Row[Any],
-    ratio: stratified.Ratio | None,
-    bar: float,
+    figure: Figure, how: IntervalMethod, row: Row[Any], ratio: stratified.Ratio | None, bar: float
 ) -> Estimate:
     key = {
         "evidence_window": row.evidence_window,

@@ -253,9 +253,7 @@ def _covariance(parts: Sequence[Part]) -> Floats:
     return np.asarray(shared * np.outer(r, r) + np.diag(by_chance))
 
 
-def _squares_of(
-    influences: Sequence[Influence | None],
-) -> tuple[Floats, Floats, Floats, Floats]:
+def _squares_of(influences: Sequence[Influence | None]) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the sums of products of influences by drug, disease, hit and `_crossed` record."""
     return (
         _products(influences, lambda one: ([one.drug_id], one.drug)),
