@@ -74,8 +74,8 @@ def require_not_behind(connection: Connection) -> None:
     if latest is None or latest - present <= MAX_AHEAD or os.environ.get(ACCEPT) == "1":
         return
     raise InputRefused(
-        f"has rows written at {_shown(latest)}, but the clock of this machine shows "
-        f"{_shown(present)}; if the clock is wrong, set it; if it was wrong when the rows were "
+        f"has rows written at {shown(latest)}, but the clock of this machine shows "
+        f"{shown(present)}; if the clock is wrong, set it; if it was wrong when the rows were "
         f"written, restore an earlier copy of the store, or set {ACCEPT}=1 to go on "
         "(see docs/guides/operation.md)"
     )
@@ -113,5 +113,6 @@ def _after(instant: datetime) -> datetime:
     return instant + timedelta(microseconds=1)
 
 
-def _shown(instant: datetime) -> str:
-    return f"{instant:%Y-%m-%d %H:%M:%S} UTC"
+def shown(instant: datetime) -> str:
+    """Return an instant for a reader, to the second, in UTC."""
+    return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

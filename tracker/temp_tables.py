@@ -1,6 +1,6 @@
 """Fills tables with rows from Python: their keys, and the temporary tables they pass through."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -28,6 +28,26 @@ def next_key(connection: Connection, column: sa.Column[Any]) -> int:
     return 1 + (connection.execute(sa.select(sa.func.max(column))).scalar_one() or 0)
 
 
+def count_rows(connection: Connection, table: str) -> int:
+    """Return how many rows a table or view has."""
+    count = sa.select(sa.func.count()).select_from(sa.table(table))
+    return int(connection.execute(count).scalar_one())
+
+
+def define(name: str, /, *columns: str, **types: Any) -> Table:
+    """Return a temporary table for `recreate`: columns of text, unless `types` has another type.
+
+    Columns that only `types` has come last.
+    """
+    found = [sa.Column(*one) for one in (dict.fromkeys(columns, sa.String) | types).items()]
+    return sa.Table(name, sa.MetaData(), *found, prefixes=["TEMPORARY"])
+
+
+def define_like(name: str, table: Table) -> Table:
+    """Return a temporary table for `recreate` with the columns of another table."""
+    return define(name, **{column.name: column.type for column in table.c})
+
+
 def recreate(connection: Connection, *tables: Table) -> None:
     """Recreate temporary tables, empty."""
     for table in tables:
@@ -48,8 +68,7 @@ def temporary(
     connection: Connection, name: str, types: Mapping[str, Any], frame: "pd.DataFrame"
 ) -> Table:
     """Put a data frame into a temporary table with columns of these types; return the table."""
-    columns = [sa.Column(column, kind) for column, kind in types.items()]
-    table = sa.Table(name, sa.MetaData(), *columns, prefixes=["TEMPORARY"])
+    table = define(name, **types)
     recreate(connection, table)
     insert_frame(connection, table, frame)
     return table
@@ -58,6 +77,11 @@ def temporary(
 def insert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
     """Insert rows in one statement, however many there are."""
     insert_frame(connection, table, frame_of(rows))
+
+
+def insert_tuples(connection: Connection, table: Table, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Insert rows with a value for each column of `table`, in the order of these."""
+    insert_frame(connection, table, frame_of(list(rows), columns=[*table.c.keys()]))
 
 
 def insert_frame(connection: Connection, table: Table, frame: "pd.DataFrame") -> None:

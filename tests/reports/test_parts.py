@@ -14,7 +14,6 @@ from tracker.figures import OF_VIEW
 from tracker.reports.pages.parts import PARTS
 from tracker.store.state import kept, scope
 from tracker.uncertainty import estimates, stats
-from tracker.uncertainty.estimates.survival_bands import CURVE_VIEW
 
 LODESTAR = "4be1d0c2-6f3a-4c57-9d18-0a7e5b2c9f31"
 FIGURE = ("n_predictions", "n_hits", "expected_hits", "enrichment_vs_matched")
@@ -191,7 +190,7 @@ def test_text_reports_keep_to_the_terminal(demo_registry: Path) -> None:
     words = ("--db", str(demo_registry), "report", LODESTAR, "--full")
     done = CliRunner().invoke(main, [*words, "--window", "prospective", "--population", "novel"])
     assert done.exit_code == 0, done.output
-    for view in (*PARTS, CURVE_VIEW):
+    for view in (*PARTS, "survival_curve"):
         lines = done.stdout.split(f"({view})")[1].splitlines()
         ruled = [at for at, line in enumerate(lines) if line.startswith("====")]
         table = lines[ruled[0] : ruled[1] - 1]

@@ -22,7 +22,7 @@ from sqlalchemy import Connection
 from support import sampled
 
 from tracker import store
-from tracker.store import connections, opening
+from tracker.store import connections
 
 # Text that only a programmer can read.
 INTERNALS = re.compile(
@@ -236,5 +236,5 @@ def rolling_back(prepared: Path, copy: Path) -> Iterator[Callable[..., object]]:
                 transaction.rollback()
 
     # The open connection keeps the copy open between the cases.
-    with opening._transaction(copy):
+    with connections.engine(copy, read_only=False) as engine, engine.begin():
         yield rolled_back

@@ -31,7 +31,7 @@ from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.log import timestamps
 from tracker.schema import BenchmarkKind
 from tracker.slates import annulments, attachments, freezing, imports, loads, outcomes, plans
-from tracker.store import catalog
+from tracker.store import building, catalog
 from tracker.store.state import scope
 from tracker.uncertainty import scoreboard
 
@@ -612,13 +612,13 @@ def test_a_view_no_longer_in_sql_is_dropped(world: Path, tmp_path: Path) -> None
     path.write_bytes(world.read_bytes())
     with store.writer(path) as connection:
         kept = [view for view in VIEWS if view.name != "outcome_count"]
-        catalog.build_views(connection, kept)
-        assert catalog.are_views_current(connection, kept)
+        building.build_views(connection, kept)
+        assert building.are_views_current(connection, kept)
         names = connection.execute(
             text("select view_name from duckdb_views() where schema_name = 'main' and not internal")
         ).scalars()
         assert set(names) == {view.name for view in kept}
-        catalog.build_views(connection, VIEWS)
+        building.build_views(connection, VIEWS)
 
 
 def test_headers_become_comments(empty_store: Path) -> None:

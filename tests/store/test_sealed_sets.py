@@ -15,10 +15,9 @@ from bench import LABELS, Bench
 from support import sampled
 
 from tracker import schema, store
-from tracker.errors import CheckFailed
 from tracker.log import sealing
 from tracker.slates import loads, seals
-from tracker.store import connections, sealed_sets
+from tracker.store import connections
 
 pytestmark = pytest.mark.slow
 
@@ -487,15 +486,6 @@ def test_a_forged_move_is_found(bench: Bench) -> None:
             sealing.seal(connection)
     words = "moved_pair_count: {'candidate_set_id': 2, 'reason': 'the log says that other rows"
     bench.refuse("check", message=[words], code=4)
-
-
-def test_locations_are_those_of_the_set(sealed: Bench) -> None:
-    with store.reader(sealed.db) as connection:
-        assert sealed_sets.locations(connection, 2) == [str(path) for path in parts(sealed)]
-        assert sealed_sets.locations(connection, 1) == []
-        parts(sealed)[3].unlink()
-        with pytest.raises(CheckFailed, match="part 4 of the sealed candidate set 2 is missing"):
-            sealed_sets.locations(connection, 2)
 
 
 @pytest.mark.slow

@@ -49,7 +49,7 @@ class Teams:
         text = f"{signing.name}\n{n_entries}\n{coded(merkle.root(leaves))}\n"
         proof = ""
         if since is not None:
-            path = merkle.consistency_path(leaves, since)
+            (path,) = merkle.consistency_paths(leaves, [since])
             proof = f"old {since}\n" + "".join(f"{coded(step)}\n" for step in path) + "\n"
         note = Note(text, (signing.sign(text),))
         return self.bench.write("checkpoint.txt", f"{proof}{note}")

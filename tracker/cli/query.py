@@ -212,7 +212,7 @@ def view(
 
 def _describe(view: catalog.View, form: str, output: Path | None, settings: Settings) -> None:
     """Write a view's header, its columns with what they mean, and its SQL."""
-    from tracker.store import catalog, dictionary
+    from tracker.store import building, dictionary
 
     header = {key.lower(): value for key, value in view.header.items()}
     described = {"view": view.name, **header, "section": view.section}
@@ -221,7 +221,7 @@ def _describe(view: catalog.View, form: str, output: Path | None, settings: Sett
         ["column", "type", "meaning", "unit"],
         [
             (column, kind, meanings[column].meaning, meanings[column].unit)
-            for column, kind in catalog.columns_of(view)
+            for column, kind in building.columns_of(view)
         ],
     )
     if form not in ("table", "markdown"):

@@ -4,20 +4,17 @@ A release of `source` with the SHA-256 `sha256` lies in `source/sha256/`, under 
 is there is never replaced.
 """
 
-import contextlib
 import os
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from tracker import scratch
+from tracker import copying, scratch
 from tracker.errors import InputRefused
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 # As a vocabulary may be named.
 _SOURCE = re.compile(r"\w[\w.+-]{0,63}")
-_COPY_BYTES = 1 << 30
 # Longer names some file systems refuse; the content is found by its hash whatever its name.
 _LONGEST_NAME = 200
 
@@ -31,7 +28,7 @@ def sha256_of(folder: Path) -> str | None:
 
 
 def find(folder: Path, source: str, sha256: str) -> Path | None:
-    """Return the file or folder that an archive has for a release, None if there is none.
+    """Return the file or folder of a release in an archive, None if there is none.
 
     Raises OSError if the archive cannot be read.
     """
@@ -43,11 +40,11 @@ def find(folder: Path, source: str, sha256: str) -> Path | None:
 
 
 def keep(folder: Path, source: str, sha256: str, path: Path, digest: Digest) -> bool:
-    """Keep a file, or a folder of files, as that of a release; whether it was not there yet.
+    """Keep a file, or a folder of files, as that of a release; return False if it is kept already.
 
-    It appears whole or not at all. It is a copy, of shared blocks where the file system can: a
-    link would change with the file. Raises InputRefused if other content stands in its place or
-    the file is no longer the one that was ingested, OSError if it cannot be written.
+    It appears whole or not at all. It is a copy, since a link would change with the file. Raises
+    InputRefused if other content stands in its place or the file is no longer the one that was
+    ingested, OSError if it cannot be written.
     """
     found = find(folder, source, sha256)
     if found is not None:
@@ -80,7 +77,7 @@ def _place(folder: Path, source: str, sha256: str) -> Path:
 
 
 def _name(path: Path) -> str:
-    """Return the name that a file has in an archive: its own, not hidden and not too long."""
+    """Return the name of a file in an archive: its own, not hidden and not too long."""
     name = path.resolve().name.lstrip(".") or "release"
     if len(os.fsencode(name)) <= _LONGEST_NAME:
         return name
@@ -100,11 +97,5 @@ def _copy_folder(folder: Path, target: Path) -> None:
 
 def _copy(path: Path, target: Path) -> None:
     with path.open("rb") as source, target.open("wb") as copied:
-        if hasattr(os, "copy_file_range"):
-            # What this cannot copy is copied below.
-            with contextlib.suppress(OSError):
-                while os.copy_file_range(source.fileno(), copied.fileno(), _COPY_BYTES):
-                    pass
-        shutil.copyfileobj(source, copied)
-        copied.flush()
+        copying.copy(source, copied)
         os.fsync(copied.fileno())

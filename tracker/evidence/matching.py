@@ -101,7 +101,9 @@ def match_texts(connection: Connection, *, progress: Progress = silent) -> Match
     progress("storing what is new")
     statements.run(connection, "changed_match", {"known_at": known_at})
     matching_id = temp_tables.next_key(connection, schema.matching.c.matching_id)
-    n_texts, n_matches = _count(connection, "registry_text"), _count(connection, "changed_match")
+    n_texts, n_matches = (
+        temp_tables.count_rows(connection, name) for name in ("registry_text", "changed_match")
+    )
     connection.execute(
         schema.matching.insert(),
         {
@@ -161,10 +163,9 @@ def _rules_sha256() -> str:
 
 
 def _has_texts(connection: Connection) -> bool:
-    tables = (schema.trial, schema.indication, schema.medicine)
     return any(
         connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first()
-        for table in tables
+        for table in (schema.trial, schema.indication, schema.medicine)
     )
 
 
@@ -182,8 +183,3 @@ def _register_identifiers(connection: Connection) -> None:
     )
     types = {"given": sa.String, "identifier": sa.String}
     temp_tables.temporary(connection, "identifier_spelling", types, spelled)
-
-
-def _count(connection: Connection, table: str) -> int:
-    statement = sa.select(sa.func.count()).select_from(sa.table(table))
-    return int(connection.execute(statement).scalar_one())

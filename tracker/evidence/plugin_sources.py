@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from tracker import plugins
+from tracker import plugins, temp_tables
 from tracker.errors import InputRefused, TrackerError, no_such
-from tracker.evidence import release_ledger
 from tracker.files import require_file
 from tracker.files.frames import as_file
 from tracker.progress import Progress, silent
@@ -65,7 +64,7 @@ def ingest(
     progress("storing what is new")
     with as_file(frame.assign(source=name), f"events of {name}") as rows:
         loaded = outcomes.load(connection, rows, skip_unknown=True)
-    n_named = release_ledger.count_rows(connection, "incoming_outcome")
+    n_named = temp_tables.count_rows(connection, "incoming_outcome")
     return Claimed(name, len(frame), n_named, loaded.n_added)
 
 

@@ -1,13 +1,15 @@
 """The ledger of releases: what was ingested, what was new in it, what vanished or came back."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
 from tracker import schema, store, temp_tables
-from tracker.errors import InputRefused, RefusedForNow
+from tracker.errors import InputRefused, ProblemsFound, RefusedForNow
 from tracker.store import statements
 
 
@@ -15,8 +17,8 @@ from tracker.store import statements
 class Ingested:
     """The result of an ingestion; `is_new` is False if the store already had the content.
 
-    `notes` are sentences about what of the release counts for nothing, or is known otherwise now.
-    `remark` says what about the release a reader should look at, if anything.
+    `notes` are sentences on records that do not count or have changed; `remark` is a warning about
+    the release as a whole.
     """
 
     source: str
@@ -114,20 +116,10 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def partial_notes(publisher: str, is_complete: bool) -> tuple[str, ...]:
-    """Word what a release that has some records alone does not say, nothing for a complete one."""
-    if is_complete:
-        return ()
-    return (
-        f"some records of {publisher} alone: nothing that it lacks has vanished, and no slate is "
-        "followed until its date",
-    )
-
-
-def count_rows(connection: Connection, table: str) -> int:
-    """Return how many rows a table has."""
-    count = sa.select(sa.func.count()).select_from(sa.table(table))
-    return int(connection.execute(count).scalar_one())
+def refuse_found(found: Sequence[sa.Row[Any]], line: Callable[[sa.Row[Any]], str]) -> None:
+    """Raise ProblemsFound with a line for each of these rows, which state `n_problems` in all."""
+    if found:
+        raise ProblemsFound(list(map(line, found)), found[0].n_problems)
 
 
 def add_release(

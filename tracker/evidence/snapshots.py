@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from tracker import temp_tables
 from tracker.entities import folding
-from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
+from tracker.errors import MAX_LISTED, InputRefused
 from tracker.evidence import release_ledger
 from tracker.files import archives
 from tracker.files.archives import Stamp
@@ -89,11 +89,9 @@ class Snapshots:
         release_ledger.refuse_future(released_on)
         release_ledger.refuse_older(connection, self.source, located.path.name, released_on)
         repeats = statements.run(connection, f"{self.stem}_repeat", {"limit": MAX_LISTED}).all()
-        if repeats:
-            raise ProblemsFound(
-                [f"{row.source_key}: {row.record} occurs twice" for row in repeats],
-                repeats[0].n_problems,
-            )
+        release_ledger.refuse_found(
+            repeats, lambda row: f"{row.source_key}: {row.record} occurs twice"
+        )
         progress("storing what is new")
         folding.prepare(connection, statements.find(f"{self.stem}_name").clause)
         for name, key in self.new.items():
@@ -116,14 +114,17 @@ class Snapshots:
         release_ledger.add_coverage(
             connection, release_id, located.form, is_complete, n_rows, n_versions, *moved
         )
-        notes = (
-            *release_ledger.partial_notes(self.publisher, is_complete),
-            *self.notes_of(connection, release_id),
-        )
+        notes = self.notes_of(connection, release_id)
+        if not is_complete:
+            notes = (
+                f"some records of {self.publisher} alone: nothing that it lacks has vanished, and "
+                "no slate is followed until its date",
+                *notes,
+            )
         return release_ledger.Ingested(
             self.source, version, released_on, True, n_rows, n_versions, *moved, notes=notes
         )
 
 
 def _n_rows(connection: Connection, tables: Iterable[str]) -> int:
-    return sum(release_ledger.count_rows(connection, table) for table in tables)
+    return sum(temp_tables.count_rows(connection, table) for table in tables)

@@ -16,12 +16,7 @@ _MOST_SIGNS = 1 << 25
 
 def read(path: Path, what: str) -> Any:
     """Return the content of a JSON file; InputRefused states why it is not `what`."""
-    streams.require_file(path)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
-    return document(f"{path.name}: is not {what}", content, is_finite=True)
+    return document(f"{path.name}: is not {what}", streams.content(path), is_finite=True)
 
 
 class SeveralDocuments(InputRefused):

@@ -183,6 +183,13 @@ def examine(
     return InputFile(table, n_rows, rows, columns), survey
 
 
+def refuse_cells(connection: Connection, file: InputFile, found: SelectBase) -> None:
+    """Raise ProblemsFound if a query of `cell_problems` has rows."""
+    survey = Survey(file.table)
+    survey.note(connection, found)
+    survey.refuse()
+
+
 def cell_problems(
     row_number: ColumnElement[int] | None,
     column: str | ColumnElement[str],

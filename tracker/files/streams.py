@@ -59,6 +59,19 @@ def require_file(path: Path) -> None:
     stand_ins.refuse(path)
 
 
+def content(path: Path, most_bytes: int = -1) -> bytes:
+    """Return the bytes of a file, at most so many if a number is given.
+
+    Raises InputRefused if it is no file of data, or cannot be read.
+    """
+    require_file(path)
+    try:
+        with path.open("rb") as handle:
+            return handle.read(most_bytes)
+    except OSError as error:
+        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
+
+
 def sha256_of(path: Path) -> str:
     """Return the SHA-256 of the file's bytes in hexadecimal."""
     with path.open("rb") as handle:

@@ -18,15 +18,11 @@ def read(path: Path) -> dict[str, Any]:
 
     Deep nesting and numbers of thousands of digits, which cannot be stored, are refused.
     """
-    streams.require_file(path)
+    content = streams.content(path, _MAX_BYTES + 1)
+    if len(content) > _MAX_BYTES:
+        raise InputRefused(f"{path.name}: is longer than {_MAX_BYTES // 1_000_000} MB")
     try:
-        with path.open("rb") as handle:
-            content = handle.read(_MAX_BYTES + 1)
-        if len(content) > _MAX_BYTES:
-            raise InputRefused(f"{path.name}: is longer than {_MAX_BYTES // 1_000_000} MB")
         found = tomllib.loads(content.decode("utf-8-sig"))
-    except OSError as error:
-        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise InputRefused(f"{path.name}: is not TOML: the text is not UTF-8") from error
     except RecursionError as error:

@@ -15,7 +15,6 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
 
@@ -90,17 +89,15 @@ def signed(connection: Connection, key: SigningKey, since: Path | None = None) -
     """
     head = tree_proofs.latest_head(connection)
     leaves = tree_proofs.leaves(connection, head.n_entries)
-    root = merkle.root(leaves)
-    if root.hex() != head.root_sha256:
-        raise CheckFailed("the log is not as it was sealed; run 'tracker check'")
-    text = f"{key.name}\n{head.n_entries}\n{_base64(root)}\n"
+    tree_proofs.require_root(leaves, head)
+    text = f"{key.name}\n{head.n_entries}\n{_base64(bytes.fromhex(head.root_sha256))}\n"
     note = str(Note(text, (key.sign(text),)))
     if since is None:
         return note
     earlier = read(since)
     _require_owner(earlier, key.verifier)
     _require_in_store(connection, earlier)
-    path = merkle.consistency_path(leaves, earlier.n_entries)
+    (path,) = merkle.consistency_paths(leaves, [earlier.n_entries])
     proof = "".join(f"{_base64(step)}\n" for step in path)
     return f"old {earlier.n_entries}\n{proof}\n{note}"
 
@@ -159,7 +156,7 @@ def verify(connection: Connection | None, path: Path, keys: Sequence[VerifierKey
     for key in keys:
         if key not in owners:
             instant = found.note.require_cosignature(found.place, key)
-            said.append(f"co-signed by {key.name} on {_time(instant)}")
+            said.append(f"co-signed by {key.name} on {clock.shown(instant)}")
     if connection is not None:
         _require_in_store(connection, found)
         said.append(tree_proofs.later(connection, "these entries", found.n_entries))
@@ -187,7 +184,7 @@ def _compared(found: Checkpoint, kept: Path, key: SigningKey) -> str:
         return f"the first checkpoint of {found.origin} seen: nothing to compare it with"
     last = read(kept)
     # The witness's own word: whoever alters the file cannot make it.
-    instant = _time(last.note.require_cosignature(kept.name, key.verifier))
+    instant = clock.shown(last.note.require_cosignature(kept.name, key.verifier))
     if last.origin != found.origin:
         raise CheckFailed(f"{kept.name}: is of the log {last.origin}; it was moved here")
     as_seen = f"the {last.n_entries:,} entries seen on {instant}"
@@ -244,10 +241,6 @@ def _path(place: str, lines: str) -> tuple[bytes, ...]:
 
 def _base64(content: bytes) -> str:
     return base64.b64encode(content).decode()
-
-
-def _time(instant: datetime) -> str:
-    return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _refuse(place: str, problem: str) -> NoReturn:

@@ -96,7 +96,11 @@ def take(
     Raises CheckFailed if one was altered or is of another hash, InputRefused if its file is absent.
     """
     trusted = timestamp_proofs.roots(connection)
-    given = _given_roots(folder / FOLDER / ROOTS) if entries else {}
+    given: Roots = {}
+    if entries:
+        # A file of no use gives none.
+        with contextlib.suppress(InputRefused):
+            given = timestamps.by_sha256(timestamps.read_roots(folder / FOLDER / ROOTS))
     proved, unchecked = [], []
     for entry in entries:
         name = entry["file"]
@@ -129,13 +133,6 @@ def _is_own(name: str) -> bool:
     folder, _, file = name.partition("/")
     is_own = file != ROOTS and not file.startswith(_OF_HEAD) and OWN_NAME.fullmatch(file)
     return folder == FOLDER and bool(is_own)
-
-
-def _given_roots(path: Path) -> Roots:
-    """Return the roots that came with an export, none if the file is of no use."""
-    with contextlib.suppress(InputRefused):
-        return timestamps.by_sha256(timestamps.read_roots(path))
-    return {}
 
 
 def _verified(reply: bytes, sha256: str, trusted: Roots, given: Roots) -> Verified | RootNotPinned:

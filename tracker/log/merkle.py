@@ -50,21 +50,11 @@ def root(leaves: Sequence[bytes]) -> bytes:
     return root_of_peaks(appended([], 0, leaves))
 
 
-def inclusion_path(leaves: Sequence[bytes], index: int) -> list[bytes]:
-    """Return the hashes beside the way from a leaf to the root, the lowest first (2.1.3.1)."""
-    if not 0 <= index < len(leaves):
-        raise ValueError(f"there is no leaf {index} among {len(leaves)}")
-    path: list[bytes] = []
-    while len(leaves) > 1:
-        left, right = _halves(leaves)
-        is_left = index < len(left)
-        path.append(root(right if is_left else left))
-        leaves, index = (left, index) if is_left else (right, index - len(left))
-    return path[::-1]
-
-
 def inclusion_paths(leaves: Sequence[bytes], indexes: Sequence[int]) -> list[list[bytes]]:
-    """Return the inclusion paths of several leaves, at the cost of one pass over the tree."""
+    """Return for each leaf the hashes beside its way to the root, the lowest first (2.1.3.1).
+
+    All of them take one pass over the tree.
+    """
     if not all(0 <= index < len(leaves) for index in indexes):
         raise ValueError(f"there are {len(leaves)} leaves")
     paths: list[list[bytes]] = [[] for _ in indexes]
@@ -77,7 +67,10 @@ def inclusion_paths(leaves: Sequence[bytes], indexes: Sequence[int]) -> list[lis
 
 
 def consistency_paths(leaves: Sequence[bytes], sizes: Sequence[int]) -> list[list[bytes]]:
-    """Return the consistency paths from trees of several sizes, at the cost of one pass."""
+    """Return for each size the hashes that prove the tree of the first leaves a part (2.1.4.1).
+
+    All of them take one pass over the tree.
+    """
     if not all(0 < size <= len(leaves) for size in sizes):
         raise ValueError(f"there are {len(leaves)} leaves")
     levels = _levels(leaves)
@@ -85,7 +78,7 @@ def consistency_paths(leaves: Sequence[bytes], sizes: Sequence[int]) -> list[lis
 
 
 def _consistency_path(levels: Sequence[Sequence[bytes]], n_first: int) -> list[bytes]:
-    """Return what consistency_path does, from the rows of the tree."""
+    """Return the path of `consistency_paths` for one size, from the rows of the tree."""
     path: list[bytes] = []
     start, end, is_known = 0, len(levels[0]), True
 
@@ -117,25 +110,6 @@ def _levels(leaves: Sequence[bytes]) -> list[list[bytes]]:
             ]
         )
     return levels
-
-
-def consistency_path(leaves: Sequence[bytes], n_first: int) -> list[bytes]:
-    """Return the hashes that prove the tree over the first `n_first` leaves a part (2.1.4.1)."""
-    if not 0 < n_first <= len(leaves):
-        raise ValueError(f"there is no tree of {n_first} leaves among {len(leaves)}")
-    path: list[bytes] = []
-    is_known = True
-    while n_first < len(leaves):
-        left, right = _halves(leaves)
-        if n_first <= len(left):
-            path.append(root(right))
-            leaves = left
-        else:
-            path.append(root(left))
-            leaves, n_first, is_known = right, n_first - len(left), False
-    if not is_known:
-        path.append(root(leaves))
-    return path[::-1]
 
 
 def is_included(leaf: bytes, index: int, n_leaves: int, path: Sequence[bytes], root: bytes) -> bool:
@@ -186,8 +160,3 @@ def is_consistent(
             second = node_hash(second, sibling)
         place, last = place >> 1, last >> 1
     return last == 0 and first == first_root and second == second_root
-
-
-def _halves(leaves: Sequence[bytes]) -> tuple[Sequence[bytes], Sequence[bytes]]:
-    split = 1 << (len(leaves) - 1).bit_length() - 1
-    return leaves[:split], leaves[split:]

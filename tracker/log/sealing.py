@@ -39,6 +39,11 @@ class Head:
     tracker_version: str
     head_sha256: str = ""
 
+    @property
+    def sealed_on(self) -> str:
+        """The instant of sealing for a reader."""
+        return clock.shown(self.sealed_at)
+
 
 def seal(connection: Connection, reason: str = "written") -> None:
     """Append entries for the rows that none covers yet, and a head over all entries.

@@ -267,12 +267,7 @@ def verifier_key(given: str) -> VerifierKey:
 
 def read_text(path: Path) -> str:
     """Return a file of text; raises InputRefused if it is none or longer than a note may be."""
-    streams.require_file(path)
-    try:
-        with path.open("rb") as handle:
-            content = handle.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
+    content = streams.content(path, MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         raise InputRefused(f"{path.name}: is longer than {MAX_BYTES // 1_000_000} MB")
     try:

@@ -2,12 +2,11 @@
 
 The leaves are computed again from the rows and compared with the entries of the log, the roots
 from the entries and compared with the heads. Whoever recomputes the whole log is found only by a
-head kept elsewhere (tracker.store.proofs).
+head kept elsewhere (tracker.log.tree_proofs).
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -23,15 +22,13 @@ from tracker.progress import Progress, silent
 _MAX_CHUNKS = 64
 
 # The rows of a table that one head sealed, and between which instants they were written.
-_span = sa.Table(
+_span = temp_tables.define(
     "log_span",
-    sa.MetaData(),
-    sa.Column("table_name", sa.String),
-    sa.Column("first_row", sa.BigInteger),
-    sa.Column("last_row", sa.BigInteger),
-    sa.Column("written_after", sa.TIMESTAMP(timezone=True)),
-    sa.Column("sealed_at", sa.TIMESTAMP(timezone=True)),
-    prefixes=["TEMPORARY"],
+    "table_name",
+    first_row=sa.BigInteger,
+    last_row=sa.BigInteger,
+    written_after=sa.TIMESTAMP(timezone=True),
+    sealed_at=sa.TIMESTAMP(timezone=True),
 )
 
 
@@ -113,13 +110,13 @@ def _altered_heads(connection: Connection, heads: Sequence[Head]) -> Iterator[st
             return
         if peaks is None:
             n_missing = head.n_entries - n_entries
-            yield f"entries of the log, sealed on {_day(head)}, were removed ({n_missing:,})"
+            yield f"entries of the log, sealed on {head.sealed_on}, were removed ({n_missing:,})"
             return
         if head.root_sha256 != merkle.root_of_peaks(peaks).hex():
             first = previous.n_entries if previous is not None else 0
             yield (
                 f"the entries {first:,} to {head.n_entries - 1:,} of the log, sealed on "
-                f"{_day(head)}, were altered: head {number:,} has another root"
+                f"{head.sealed_on}, were altered: head {number:,} has another root"
             )
             return
         if head.peaks != [peak.hex() for peak in peaks]:
@@ -341,13 +338,12 @@ def _misdated(connection: Connection, sound: set[str]) -> Iterator[str]:
             .limit(1)
         ).first()
         if found is not None:
-            limit = f"after it was sealed on {_shown(found.sealed_at)}"
+            dated = f"is dated {clock.shown(found.written_at)} ({column})"
+            limit = f"after it was sealed on {clock.shown(found.sealed_at)}"
             if not found.is_late:
-                limit = f"before the write ahead of it, which ended {_shown(found.written_after)}"
-            yield (
-                f"{_named(connection, table, found.place)} is dated {_shown(found.written_at)} "
-                f"({column}), {limit}"
-            )
+                ended = clock.shown(found.written_after)
+                limit = f"before the write ahead of it, which ended {ended}"
+            yield f"{_named(connection, table, found.place)} {dated}, {limit}"
 
 
 def _named(connection: Connection, table: sa.Table, row_id: int) -> str:
@@ -366,12 +362,4 @@ def _sealed_on(connection: Connection, table: sa.Table, place: int, heads: Seque
     entry = moving.standing(table).c
     is_of_row = entry.first_row == place
     found = connection.execute(sa.select(entry.entry_id).where(is_of_row)).scalar_one()
-    return next((_day(head) for head in heads if found < head.n_entries), "an unknown day")
-
-
-def _day(head: Head) -> str:
-    return _shown(head.sealed_at)
-
-
-def _shown(instant: datetime) -> str:
-    return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return next((head.sealed_on for head in heads if found < head.n_entries), "an unknown day")

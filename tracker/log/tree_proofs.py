@@ -8,7 +8,6 @@ the canonical line of a row, the path from its leaf to the root of a head (RFC 9
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from pathlib import Path
 from typing import Any, NoReturn
 from uuid import UUID
@@ -89,25 +88,25 @@ def prove(
 ) -> dict[str, Any]:
     """Return the proof that a row is in the log, and that the log only grew `since` a head.
 
-    It is in the log of `head`, of the latest one without it. Raises CheckFailed if the row or the
-    log is not as it was sealed.
+    The proof leads to the root of `head`, or of the latest head if that is None. Raises CheckFailed
+    if the row or the log is not as it was sealed.
     """
     (proof,) = prove_each(connection, table, [key], head)
     if since is None:
         return proof
     require_beginning(connection, since)
     hashes = leaves(connection, proof["head"]["n_entries"])
-    path = merkle.consistency_path(hashes, since.n_entries)
+    (path,) = merkle.consistency_paths(hashes, [since.n_entries])
     return {**proof, "from_head": _fields(since), "consistency_path": _hex(path)}
 
 
 def prove_each(
-    connection: Connection, table: sa.Table, keys: Sequence[Any], head: Head | None = None
+    connection: Connection, table: sa.Table, keys: Sequence[Any], head: Head | None
 ) -> list[dict[str, Any]]:
     """Return the proof of each row of a table whose rows have entries of their own.
 
-    They are in the log of a head, of the latest without one. Raises CheckFailed if a row or the log
-    is not as it was sealed.
+    A proof leads to the root of `head`, or of the latest head if that is None. Raises CheckFailed
+    if a row or the log is not as it was sealed.
     """
     entry, (key,) = schema.log_entry.c, table.primary_key
     row = sa.select(
@@ -127,8 +126,7 @@ def prove_each(
             raise CheckFailed(
                 f"{table.name} {one.key} is not as it was sealed; run 'tracker check'"
             )
-    if merkle.root(hashes).hex() != head.root_sha256:
-        raise CheckFailed("the log is not as it was sealed; run 'tracker check'")
+    require_root(hashes, head)
     paths = merkle.inclusion_paths(hashes, [one.entry_id for one in found])
     return [
         {
@@ -148,8 +146,7 @@ def earlier_heads(connection: Connection, head: Head) -> list[dict[str, Any]]:
     Raises CheckFailed if the log is not as it was sealed.
     """
     hashes = leaves(connection, head.n_entries)
-    if merkle.root(hashes).hex() != head.root_sha256:
-        raise CheckFailed("the log is not as it was sealed; run 'tracker check'")
+    require_root(hashes, head)
     earlier = [one for one in sealing.heads(connection) if one.head_id < head.head_id]
     paths = merkle.consistency_paths(hashes, [one.n_entries for one in earlier])
     return [
@@ -177,7 +174,7 @@ def begins_with(place: str, earlier: Any, head: Head, before: Head) -> bool:
         ):
             raise CheckFailed(
                 f"{place}: the first {before.n_entries:,} entries of the log are not those sealed "
-                f"by {_shown(before)}: history was rewritten"
+                f"by {before.sealed_on}: history was rewritten"
             )
         return True
     return False
@@ -225,11 +222,11 @@ def require_beginning(connection: Connection, head: Head, place: str = "") -> No
             f"{_prefix(place)}is of the log {head.log_id}, and this store has the log "
             f"{ours.log_id}: it was made anew, or is another store"
         )
-    require_first_entries(connection, head.n_entries, head.root_sha256, _shown(head), place)
+    require_first_entries(connection, head.n_entries, head.root_sha256, head.sealed_on, place)
 
 
 def require_first_entries(
-    connection: Connection, n_entries: int, root_sha256: str, then: str, place: str = ""
+    connection: Connection, n_entries: int, root_sha256: str, then: str, place: str
 ) -> None:
     """Raise CheckFailed unless the first entries of the store's log have this root.
 
@@ -310,9 +307,11 @@ def _verify_proof(connection: Connection | None, place: str, proof: dict[str, An
     head, row = shown.head, shown.row
     key = " ".join(str(row[name]) for name in _NAMING if name in row)
     what = f"{shown.table} {key}" if row else f"a row that is withheld, {shown.leaf_sha256},"
-    found = [f"{what} is entry {shown.index:,} of the log {head.log_id}, sealed by {_shown(head)}"]
+    found = [
+        f"{what} is entry {shown.index:,} of the log {head.log_id}, sealed by {head.sealed_on}"
+    ]
     if "from_head" in proof:
-        found.append(f"the log has only grown since {_shown(grown_since(place, proof, head))}")
+        found.append(f"the log has only grown since {grown_since(place, proof, head).sealed_on}")
     if connection is not None and latest_head(connection).log_id == head.log_id:
         require_beginning(connection, head, place)
         found.append(_of_this_store(connection, head))
@@ -332,6 +331,12 @@ def head_of(place: str, found: Any) -> Head:
         reason=found["reason"],
         tracker_version=found["tracker_version"],
     )
+
+
+def require_root(hashes: Sequence[bytes], head: Head) -> None:
+    """Raise CheckFailed unless a head has the root over these entries."""
+    if merkle.root(hashes).hex() != head.root_sha256:
+        raise CheckFailed("the log is not as it was sealed; run 'tracker check'")
 
 
 def leaves(connection: Connection, n_entries: int) -> list[bytes]:
@@ -366,10 +371,6 @@ def _fields(head: Head) -> dict[str, Any]:
 
 def _hex(path: list[bytes]) -> list[str]:
     return [one.hex() for one in path]
-
-
-def _shown(head: Head) -> str:
-    return f"{head.sealed_at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _fail(place: str, problem: str) -> NoReturn:

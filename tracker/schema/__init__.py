@@ -16,3 +16,4 @@ from tracker.schema.matches import *
 from tracker.schema.rounds import *
 from tracker.schema.slates import *
 from tracker.schema.timestamps import *
+from tracker.schema.vocabularies import *

@@ -13,13 +13,8 @@ from tracker.store import statements
 
 _ORIGIN = "evidence as of "
 # What studies of which the history is known named on the day.
-_REVISED = sa.Table(
-    "revised_pair",
-    sa.MetaData(),
-    sa.Column("disease_id", sa.Integer),
-    sa.Column("drug_id", sa.Integer),
-    sa.Column("phase", sa.Double),
-    prefixes=["TEMPORARY"],
+_REVISED = temp_tables.define(
+    "revised_pair", disease_id=sa.Integer, drug_id=sa.Integer, phase=sa.Double
 )
 _HAS_HISTORY = text("select exists (select 1 from trial where version_number is not null)")
 _LINES = text(

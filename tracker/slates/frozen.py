@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row, text
 
-from tracker import schema
+from tracker import schema, temp_tables
 from tracker.errors import LATEST_SLATE, InputRefused, did_you_mean
 from tracker.rows import Rows, rows_from
 from tracker.slates import plans
@@ -22,13 +22,7 @@ from tracker.store import statements
 from tracker.store.state import scope
 
 # The rows of a slate to be inserted into the table prediction, with its columns.
-frozen_row = sa.Table(
-    "frozen_row",
-    sa.MetaData(),
-    *[sa.Column(column.name, column.type) for column in schema.prediction.c],
-    prefixes=["TEMPORARY"],
-)
-
+frozen_row = temp_tables.define_like("frozen_row", schema.prediction)
 
 # The fields of the header line, covered by every stored hash. This is format 1: a further field
 # makes a new format, named in the header, and leaves the lines of this one unchanged.

@@ -14,7 +14,7 @@ from tracker.errors import CheckFailed, InputRefused
 from tracker.files import Column, InputFile
 from tracker.log import exported_timestamps
 from tracker.log.exported_timestamps import Taken
-from tracker.slates import exports, freezing, loads, outcomes, plans, published_folder
+from tracker.slates import exports, freezing, outcomes, plans, published_folder, resolving
 from tracker.slates.frozen import Slate
 from tracker.store import statements
 
@@ -98,8 +98,7 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
     outcome_file = files.read(
         connection, folder / "outcomes.parquet", OUTCOME_COLUMNS, allow_empty=True
     )
-    pairs = _resolve_identifiers(connection, file)
-    temp_tables.refill(connection, slates.frozen_row, pairs)
+    temp_tables.refill(connection, slates.frozen_row, _resolve_identifiers(connection, file))
     digest = slates.incoming_sha256(connection, slate)
     _require_unaltered(folder, manifest, digest, outcome_file, file)
     _refuse_impossible_freeze(connection, slate)
@@ -177,13 +176,13 @@ def _refuse_repeated_pair(connection: Connection) -> None:
 
 def _import_published(connection: Connection, folder: Path) -> list[Imported]:
     published = published_folder.read(connection, folder)
-    pairs, _ = loads.resolve_pairs(
+    rows, _ = resolving.resolve_pairs(
         connection, published.registry, published.registry.numbered, create=True
     )
-    _stage(connection, "registry_row", published_folder.REGISTRY_COLUMNS, pairs)
+    _stage(connection, "registry_row", published_folder.REGISTRY_COLUMNS, rows)
     outcome_pairs = None
     if published.outcomes is not None:
-        outcome_pairs, _ = loads.resolve_pairs(
+        outcome_pairs, _ = resolving.resolve_pairs(
             connection, published.outcomes, published.outcomes.numbered, create=False
         )
     registry_sha256 = published.registry.table.sha256
@@ -240,13 +239,13 @@ def _import_published(connection: Connection, folder: Path) -> list[Imported]:
 
 
 def _append_outcomes(
-    connection: Connection, slate_id: UUID, file: InputFile, pairs: FromClause
+    connection: Connection, slate_id: UUID, file: InputFile, rows: FromClause
 ) -> tuple[int, int]:
     """Append outcomes of pairs the slate knows; return how many were new and how many set aside."""
     slate = _stored(connection, slate_id)
     if slate is None:
         raise InputRefused(f"slate {slate_id} is not stored")
-    outcomes.stage(connection, pairs)
+    outcomes.stage(connection, rows)
     outcomes.refuse_impossible_times(connection, file)
     n_dropped = outcomes.drop_foreign(connection, slate)
     return outcomes.append(connection, slate, "imported"), n_dropped
@@ -260,8 +259,7 @@ def _resolve_identifiers(connection: Connection, file: InputFile) -> FromClause:
         for entity in (DISEASE, DRUG)
     ]
     mentioned = sa.select(*rows.c, *given).subquery("mentioned_row")
-    pairs, _ = loads.resolve_pairs(connection, file, mentioned, create=True, are_frozen=True)
-    return pairs
+    return resolving.resolve_pairs(connection, file, mentioned, create=True, are_frozen=True)[0]
 
 
 def _stage(
@@ -275,14 +273,12 @@ def _stage(
         "instant": sa.TIMESTAMP(timezone=True),
     }
     kept = [column for column in columns if column.name not in ("disease_id", "chembl_id")]
-    table = sa.Table(
+    table = temp_tables.define(
         name,
-        sa.MetaData(),
-        sa.Column("row_number", sa.BigInteger),
-        sa.Column("disease_id", sa.Integer),
-        sa.Column("drug_id", sa.Integer),
-        *[sa.Column(column.name, types.get(column.kind, sa.String())) for column in kept],
-        prefixes=["TEMPORARY"],
+        row_number=sa.BigInteger,
+        disease_id=sa.Integer,
+        drug_id=sa.Integer,
+        **{column.name: types.get(column.kind, sa.String()) for column in kept},
     )
     temp_tables.refill(connection, table, rows)
 

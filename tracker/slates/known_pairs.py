@@ -8,7 +8,6 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker import schema, temp_tables
@@ -16,12 +15,7 @@ from tracker.store import connections
 from tracker.store.state import engines, kept, narrowing
 
 _VIEW = "pair_known_phase"
-_SLATE = sa.Table(
-    "freezing_slate",
-    sa.MetaData(),
-    *[sa.Column(column.name, column.type) for column in schema.slate.c],
-    prefixes=["TEMPORARY"],
-)
+_SLATE = temp_tables.define_like("freezing_slate", schema.slate)
 # What was attached, proved or recorded since the freeze was not known then.
 _STAND_INS = {
     "slate": "from temp.freezing_slate select * replace (null as candidate_set_id)",

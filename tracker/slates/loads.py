@@ -4,28 +4,26 @@ A set is one file, loaded once and never changed, because slates are frozen agai
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Connection, FromClause, Row, Subquery, Table
+from sqlalchemy import Connection, FromClause, Row, Subquery, Table
 
-from tracker import clock, entities, files, schema, temp_tables
+from tracker import clock, files, schema, temp_tables
 from tracker.entities import molecules
-from tracker.entities.kinds import DISEASE, DRUG, Entity
-from tracker.entities.resolution import Created, Problem
-from tracker.errors import MAX_LISTED, InputRefused, no_such
-from tracker.files import Column, InputFile, Survey
+from tracker.entities.kinds import DISEASE, DRUG
+from tracker.errors import InputRefused, no_such
+from tracker.files import Column, InputFile
 from tracker.progress import Progress, silent
-from tracker.slates import seals, shared_ids
+from tracker.slates import resolving, seals, shared_ids
 from tracker.store import catalog
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 # A set of more pairs is sealed unless it is told otherwise.
 MOST_STORED_PAIRS = 5_000_000
@@ -33,18 +31,12 @@ MOST_STORED_PAIRS = 5_000_000
 _READ_WITH = " --map "
 NOTHING_RENAMED: Mapping[str, str] = MappingProxyType({})
 
-PAIR_COLUMNS = (
-    Column("disease_name", synonyms=("disease", "indication", "condition")),
-    Column("drug_name", synonyms=("drug", "compound", "molecule")),
-    Column("disease_id", required=False),
-    Column("chembl_id", required=False),
-)
 CANDIDATE_COLUMNS = (
-    *PAIR_COLUMNS,
+    *resolving.PAIR_COLUMNS,
     Column("score", "number", synonyms=("prediction", "probability", "prob")),
 )
 LABEL_COLUMNS = (
-    *PAIR_COLUMNS,
+    *resolving.PAIR_COLUMNS,
     Column(
         "label",
         "integer",
@@ -61,12 +53,11 @@ LABEL_COLUMNS = (
 class Loaded:
     """The result of a load; `n_added` is 0 if the file had been loaded before.
 
-    `n_repeated` rows said the same of a pair as another, and were left out. `merged` says how many
-    rows and names were merged, None if none were. `resembling` has new
-    names with the known one nearest to each, by kind of entity; `kept_apart` has a sentence for
-    each name that two drugs or diseases have, since an earlier version told them apart. `guessed`
-    has the column for each name in the file that was taken for it. `sealed_at` is the place of a
-    sealed set.
+    `n_repeated` rows repeated another and were left out. `merged` counts merged rows and names,
+    None if there are none. `resembling` has new names with the known one nearest to each, by kind
+    of entity; `kept_apart` has a sentence for each name of two drugs or diseases that an earlier
+    version told apart. `guessed` has the column for each name in the file that was taken for it.
+    `sealed_at` is the place of a sealed set.
     """
 
     name: str
@@ -80,14 +71,6 @@ class Loaded:
     kept_apart: list[str] = field(default_factory=list)
     guessed: Mapping[str, str] = field(default_factory=dict)
     sealed_at: str | Path | None = None
-
-
-@dataclass(frozen=True)
-class _Added:
-    """What resolving a file's names added to each kind of entity."""
-
-    created: dict[Entity, Created]
-    kept_apart: list[str]
 
 
 def find_set(
@@ -120,12 +103,11 @@ def load_candidates(
 ) -> Loaded:
     """Load every pair a model scored as candidate set `name`.
 
-    `renamed` has the column for a name in the file. If `lower_is_better`, as of ranks and
-    distances, minus the file's scores are stored, and the SHA-256 of the set is of another content
-    than the file. If it is `sealed`, the pairs go into files
-    beside the store, or to the folder or address given; if that is None, they do where there are
-    more than MOST_STORED_PAIRS. Pairs that several names of one drug or
-    disease give more than once are refused or, with `shared`, merged: the highest score counts.
+    `renamed` has the column for a name in the file. If `lower_is_better`, as with ranks and
+    distances, minus the file's scores are stored, and the SHA-256 of the set is not the file's. If
+    `sealed`, the pairs go into files beside the store, or to the folder or address given; if None,
+    they do so where there are more than MOST_STORED_PAIRS. Pairs that a file repeats under several
+    names of one drug or disease are refused or, with `shared`, merged: the highest score counts.
     Raises ProblemsFound with file, row and column, or InputRefused if `name` has other content. The
     same file under the same name adds nothing.
     """
@@ -148,10 +130,10 @@ def load_candidates(
     if lower_is_better:
         file = replace(file, rows=_negated(file.rows))
     progress("matching names")
-    pairs, added = resolve_pairs(connection, file, file.rows, create=True)
+    resolved, added = resolving.resolve_pairs(connection, file, file.rows, create=True)
     merged = None
     if shared == "merge":
-        merged = shared_ids.merge(connection, pairs, "merged_candidate", ("score",))
+        merged = shared_ids.merge(connection, resolved, "merged_candidate", ("score",))
     n_pairs = file.n_rows if merged is None else shared_ids.count_pairs(connection)
     if sealed is None and n_pairs > MOST_STORED_PAIRS:
         place = seals.place_of(connection, None)
@@ -163,7 +145,7 @@ def load_candidates(
         connection,
         schema.candidate_set,
         members,
-        pairs if merged is None else merged,
+        resolved if merged is None else merged,
         {
             "name": name,
             "model_version": model_version,
@@ -204,19 +186,18 @@ def load_labels(
     progress("checking every row")
     file = files.read(connection, path, LABEL_COLUMNS, allow_extra=allow_extra, renamed=renamed)
     progress("matching names")
-    resolved, added = resolve_pairs(connection, file, file.rows, create=True)
-    pairs, n_rows = resolved, file.n_rows
+    labeled, added = resolving.resolve_pairs(connection, file, file.rows, create=True)
+    n_rows = file.n_rows
     values = ("label", "max_phase", "approval_year")
-    if _has_repeats(connection, pairs):
+    if _has_repeats(connection, labeled):
         # Rows that say the same of a pair, under the same names, are one.
-        keys = ("disease_id", "drug_id", "disease_name_number", "drug_name_number")
-        columns = [resolved.c[name] for name in (*keys, *values)]
-        pairs = sa.select(*columns).distinct().order_by(*columns).subquery("pair")
-        n_rows = connection.execute(sa.select(sa.func.count()).select_from(pairs)).scalar_one()
+        columns = [labeled.c[name] for name in (*shared_ids.KEYS, *values)]
+        labeled = sa.select(*columns).distinct().order_by(*columns).subquery("pair")
+        n_rows = connection.execute(sa.select(sa.func.count()).select_from(labeled)).scalar_one()
     merged = None
     if shared == "merge":
-        merged = shared_ids.merge(connection, pairs, "merged_label", values)
-    if merged is None and _has_repeats(connection, pairs):
+        merged = shared_ids.merge(connection, labeled, "merged_label", values)
+    if merged is None and _has_repeats(connection, labeled):
         _refuse_repeated_pairs(connection, file, shared)
     n_pairs = n_rows if merged is None else shared_ids.count_pairs(connection)
     progress(f"storing {n_pairs:,} labeled pairs")
@@ -224,148 +205,28 @@ def load_labels(
         connection,
         schema.label_set,
         schema.labeled_pair,
-        pairs if merged is None else merged,
+        labeled if merged is None else merged,
         {"name": name, **_provenance(file, n_pairs, renamed)},
     )
     n_repeated = file.n_rows - n_rows
     return _finish(connection, file, schema.label_set, set_id, name, n_pairs, added, n_repeated)
 
 
-def _has_repeats(connection: Connection, pairs: FromClause) -> bool:
+def _has_repeats(connection: Connection, resolved: FromClause) -> bool:
     """Whether a pair is in several rows."""
     repeated = (
-        sa.select(pairs.c.disease_id)
-        .group_by(pairs.c.disease_id, pairs.c.drug_id)
+        sa.select(resolved.c.disease_id)
+        .group_by(resolved.c.disease_id, resolved.c.drug_id)
         .having(sa.func.count() > 1)
         .limit(1)
     )
     return connection.execute(repeated).first() is not None
 
 
-def resolve_pairs(
-    connection: Connection,
-    file: InputFile,
-    rows: FromClause,
-    *,
-    create: bool,
-    until: datetime | None = None,
-    are_frozen: bool = False,
-    skip_unknown: bool = False,
-) -> tuple[FromClause, _Added]:
-    """Add the store's disease_id and drug_id to `rows` of a file; return what is new.
-
-    So are disease_name_number and drug_name_number, which tell the names of one entity apart.
-    `rows` keeps its other columns. Without `create` an unknown name is a problem, or with
-    `skip_unknown` its rows are left out; with `until`, only aliases added up to then count.
-    Identifiers that `are_frozen` may be folded names. Raises ProblemsFound if a name cannot be
-    resolved.
-    """
-    create_at = clock.in_order(connection) if create else None
-    created: dict[Entity, Created] = {}
-    kept_apart: list[str] = []
-    problems: list[Problem] = []
-    joined = rows
-    for entity, mentions in _mentions(connection, rows).items():
-        resolution = entities.resolve(
-            connection,
-            entity,
-            mentions,
-            create_at=create_at,
-            until=until,
-            are_frozen=are_frozen,
-            skip_unknown=skip_unknown,
-        )
-        problems += resolution.problems
-        kept_apart += resolution.kept_apart
-        created[entity] = resolution.created
-        match = entities.register_matches(connection, entity, resolution.matches)
-        has_identifier = are_frozen or file.has(entity.file_identifier_column)
-        joined = joined.join(match, _is_same_mention(rows, entity, match, has_identifier))
-    if problems:
-        _refuse_unresolved(connection, file, rows, problems)
-    kept = [column for column in rows.c if column.name not in ("disease_id", "chembl_id")]
-    pairs = sa.select(
-        *[
-            sa.literal_column(f"{table}.{column}", sa.Integer).label(name)
-            for table, column, name in (
-                ("resolved_disease", "disease_id", "disease_id"),
-                ("resolved_drug", "drug_id", "drug_id"),
-                ("resolved_disease", "name_number", "disease_name_number"),
-                ("resolved_drug", "name_number", "drug_name_number"),
-            )
-        ],
-        *kept,
-    ).select_from(joined)
-    return pairs.subquery("pair"), _Added(created, kept_apart)
-
-
-def _mentions(connection: Connection, rows: FromClause) -> dict[Entity, "pd.DataFrame"]:
-    """The distinct names and identifiers of each entity, from one scan of the rows."""
-    disease, drug = (_mention_columns(rows, entity) for entity in (DISEASE, DRUG))
-    mentioned = connection.execute(
-        sa.select(sa.func.grouping(disease[0]), *disease, *drug).group_by(
-            sa.func.grouping_sets(sa.tuple_(*disease), sa.tuple_(*drug))
-        )
-    ).all()
-    columns = ["name", "identifier"]
-    return {
-        DISEASE: temp_tables.frame_of([row[1:3] for row in mentioned if not row[0]], columns),
-        DRUG: temp_tables.frame_of([row[3:] for row in mentioned if row[0]], columns),
-    }
-
-
-def _refuse_unresolved(
-    connection: Connection, file: InputFile, rows: FromClause, problems: Sequence[Problem]
-) -> None:
-    """Raise ProblemsFound, each problem with the first row that has its mention."""
-    numbered = rows if "row_number" in rows.c else file.numbered
-    survey = Survey(file.table)
-    found: list[tuple[int, str, str]] = []
-    for entity in (DISEASE, DRUG):
-        columns = (entity.name_column, entity.file_identifier_column)
-        own = [problem for problem in problems if problem.column_name in columns]
-        mention = entities.register_problems(connection, own)
-        name, identifier = _mention_columns(numbered, entity)
-        is_same = (name == mention.c.name) & identifier.is_not_distinct_from(mention.c.identifier)
-        first_row = sa.func.min(numbered.c.row_number)
-        statement = (
-            sa.select(first_row, mention.c.column_name, mention.c.message)
-            .select_from(numbered.join(mention, is_same))
-            .group_by(
-                mention.c.name, mention.c.identifier, mention.c.column_name, mention.c.message
-            )
-            .order_by(first_row)
-            .limit(MAX_LISTED)
-        )
-        found += [
-            (row, file.title(column), message)
-            for row, column, message in connection.execute(statement)
-        ]
-    for row, column, message in sorted(found)[:MAX_LISTED]:
-        survey.add(row, column, message)
-    survey.add_unworded(len(problems) - survey.n_problems)
-    survey.refuse()
-
-
-def _mention_columns(
-    rows: FromClause, entity: Entity
-) -> tuple[ColumnElement[str], ColumnElement[str]]:
-    return rows.c[entity.name_column], rows.c[entity.file_identifier_column]
-
-
-def _is_same_mention(
-    rows: FromClause, entity: Entity, match: Table, has_identifier: bool
-) -> ColumnElement[bool]:
-    name, identifier = _mention_columns(rows, entity)
-    if not has_identifier:
-        return name == match.c.name
-    return (name == match.c.name) & identifier.is_not_distinct_from(match.c.identifier)
-
-
 def _refuse_repeated_pairs(
     connection: Connection, file: InputFile, shared: shared_ids.Choice
 ) -> None:
-    numbered, _ = resolve_pairs(connection, file, file.numbered, create=False)
+    numbered, _ = resolving.resolve_pairs(connection, file, file.numbered, create=False)
     shared_ids.refuse_repeats(connection, file, numbered, shared)
 
 
@@ -376,7 +237,7 @@ def _finish(
     set_id: int,
     name: str,
     n_pairs: int,
-    added: _Added,
+    added: resolving.Added,
     n_repeated: int = 0,
 ) -> Loaded:
     """Store what was merged and which molecules the drugs are; return the result of the load."""
@@ -446,7 +307,7 @@ def _store(
     connection: Connection,
     sets: Table,
     members: Table,
-    pairs: FromClause,
+    found: FromClause,
     provenance: dict[str, object],
 ) -> int:
     """Append a set and its pairs; return the key of the set."""
@@ -457,7 +318,7 @@ def _store(
     names = [column.name for column in members.c if column.name != key.name]
     connection.execute(
         members.insert().from_select(
-            [key.name, *names], sa.select(sa.literal(set_id), *[pairs.c[name] for name in names])
+            [key.name, *names], sa.select(sa.literal(set_id), *[found.c[name] for name in names])
         )
     )
     return set_id

@@ -9,12 +9,13 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, text
 
 from tracker import files, schema, store, temp_tables
-from tracker.files import Column, InputFile, Survey
-from tracker.slates.loads import PAIR_COLUMNS, Loaded, resolve_pairs
+from tracker.files import Column, InputFile
+from tracker.slates import resolving
+from tracker.slates.loads import Loaded
 from tracker.store import statements
 
 OUTCOME_COLUMNS = (
-    *PAIR_COLUMNS,
+    *resolving.PAIR_COLUMNS,
     Column("outcome_type", choices=schema.OUTCOME_TYPES),
     Column("source"),
     Column("event_date", "date", required=False),
@@ -23,23 +24,17 @@ OUTCOME_COLUMNS = (
     Column("detail", "json", required=False),
 )
 
-_incoming = sa.Table(
+_incoming = temp_tables.define(
     "incoming_outcome",
-    sa.MetaData(),
-    sa.Column("row_number", sa.BigInteger),
-    sa.Column("disease_id", sa.Integer),
-    sa.Column("drug_id", sa.Integer),
-    sa.Column("disease_name", sa.String),
-    sa.Column("drug_name", sa.String),
-    sa.Column("outcome_type", sa.String),
-    sa.Column("event_date", sa.Date),
-    sa.Column("first_public_on", sa.Date),
-    sa.Column("public_after", sa.Date),
-    sa.Column("public_by", sa.Date),
-    sa.Column("source", sa.String),
-    sa.Column("detail", sa.String),
-    sa.Column("observed_at", sa.TIMESTAMP(timezone=True)),
-    prefixes=["TEMPORARY"],
+    *("disease_name", "drug_name", "outcome_type", "source", "detail"),
+    row_number=sa.BigInteger,
+    disease_id=sa.Integer,
+    drug_id=sa.Integer,
+    event_date=sa.Date,
+    first_public_on=sa.Date,
+    public_after=sa.Date,
+    public_by=sa.Date,
+    observed_at=sa.TIMESTAMP(timezone=True),
 )
 
 _foreign = sa.table(
@@ -66,10 +61,10 @@ def load(
     """
     file = files.read(connection, path, OUTCOME_COLUMNS, allow_extra=allow_extra, renamed=renamed)
     until = None if slate is None else _known_by(connection, slate)
-    pairs, _ = resolve_pairs(
+    resolved, _ = resolving.resolve_pairs(
         connection, file, file.numbered, create=False, until=until, skip_unknown=skip_unknown
     )
-    stage(connection, pairs)
+    stage(connection, resolved)
     _refuse_future(connection, file, "event_date", sa.literal(store.now(connection).date()))
     refuse_impossible_times(connection, file)
     if slate is not None:
@@ -124,9 +119,7 @@ def refuse_impossible_times(connection: Connection, file: InputFile) -> None:
             row.public_after.is_not(None) & row.public_by.is_(None),
         )
     )
-    survey = Survey(file.table)
-    survey.note(connection, reversed_interval)
-    survey.refuse()
+    files.refuse_cells(connection, file, reversed_interval)
 
 
 def _known_by(connection: Connection, slate: Row[Any]) -> datetime:
@@ -145,9 +138,7 @@ def _refuse_future(
     in_future = files.cell_problems(
         _incoming.c.row_number, column, sa.literal("is in the future")
     ).where(_incoming.c[column] > present)
-    survey = Survey(file.table)
-    survey.note(connection, in_future)
-    survey.refuse()
+    files.refuse_cells(connection, file, in_future)
 
 
 def _refuse_foreign_pairs(connection: Connection, file: InputFile, slate: Row[Any]) -> None:
@@ -160,9 +151,7 @@ def _refuse_foreign_pairs(connection: Connection, file: InputFile, slate: Row[An
         row.drug_name,
         "' is neither predicted by the slate nor among its candidates",
     )
-    survey = Survey(file.table)
-    survey.note(connection, files.cell_problems(row.row_number, "drug_name", message))
-    survey.refuse()
+    files.refuse_cells(connection, file, files.cell_problems(row.row_number, "drug_name", message))
 
 
 def _find_foreign(connection: Connection, slate: Row[Any]) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause
 
 from tracker import files, schema, store
 from tracker.errors import InputRefused
-from tracker.files import Column, InputFile, Survey, fields, json_file
+from tracker.files import Column, InputFile, fields, json_file
 
 KNOWN_LABELS = ("unlabeled", "negative", "positive", "approved")
 
@@ -188,6 +188,4 @@ def _refuse(
     """Raise ProblemsFound if `message` is not NULL for any numbered row of a file."""
     judged = sa.select(rows.c.row_number, message.label("message")).subquery("judged_row").c
     found = files.cell_problems(judged.row_number, file.title(column), judged.message)
-    survey = Survey(file.table)
-    survey.note(connection, found.where(judged.message.is_not(None)))
-    survey.refuse()
+    files.refuse_cells(connection, file, found.where(judged.message.is_not(None)))

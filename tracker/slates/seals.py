@@ -17,7 +17,7 @@ import duckdb
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
-from tracker import clock, files, replacing, schema, scratch
+from tracker import clock, files, replacing, schema, scratch, temp_tables
 from tracker.errors import CheckFailed, InputRefused, TrackerError
 from tracker.log import moving, sealing, tampering
 from tracker.progress import Progress, silent
@@ -28,12 +28,7 @@ from tracker.store import lake, places, sealed_sets, statements
 PART_ROWS = 4_000_000
 
 # The pairs that are about to be sealed.
-sealing_row = sa.Table(
-    "sealing_row",
-    sa.MetaData(),
-    *[sa.Column(column.name, column.type) for column in schema.stored_candidate.c],
-    prefixes=["TEMPORARY"],
-)
+sealing_row = temp_tables.define_like("sealing_row", schema.stored_candidate)
 
 
 def place_of(connection: Connection, chosen: str | Path | None) -> str | Path:

@@ -20,7 +20,8 @@ Choice = Literal["refuse", "merge"]
 CHOICES: tuple[Choice, ...] = get_args(Choice)
 
 _MAX_NAMES = 5
-_KEYS = ("disease_id", "drug_id", "disease_name_number", "drug_name_number")
+# What tells rows of a file apart: the pair, and the names under which the file has it.
+KEYS = ("disease_id", "drug_id", "disease_name_number", "drug_name_number")
 _ENTITIES = {entity.name: entity for entity in (DISEASE, DRUG)}
 
 
@@ -33,19 +34,19 @@ def merge(
     pair under one name, which is to be refused.
     """
     statements.run(connection, "synonymous_name")
-    if _count(connection, "synonymous_name") == 0:
+    if temp_tables.count_rows(connection, "synonymous_name") == 0:
         return None
     _stage(connection, pairs, values)
     if statements.run(connection, "repeated_name").first() is not None:
         return None
     statements.run(connection, statement)
-    columns = [sa.Column(name, pairs.c[name].type) for name in (*_KEYS[:2], *values)]
+    columns = [sa.Column(name, pairs.c[name].type) for name in (*KEYS[:2], *values)]
     return sa.Table("merged_row", sa.MetaData(), *columns)
 
 
 def count_pairs(connection: Connection) -> int:
     """Return the number of pairs that `merge` returned."""
-    return _count(connection, "merged_row")
+    return temp_tables.count_rows(connection, "merged_row")
 
 
 def record(connection: Connection, sets: Table, set_id: int, n_merged_rows: int) -> None:
@@ -147,15 +148,5 @@ def _note_repeats(connection: Connection, numbered: FromClause, survey: Survey) 
 
 def _stage(connection: Connection, pairs: FromClause, values: tuple[str, ...]) -> None:
     """Put the keys and values of resolved pairs into the temporary table resolved_row."""
-    columns = [sa.Column(name, pairs.c[name].type) for name in (*_KEYS, *values)]
-    number = sa.Column("row_number", sa.BigInteger)
-    temp_tables.refill(
-        connection,
-        sa.Table("resolved_row", sa.MetaData(), number, *columns, prefixes=["TEMPORARY"]),
-        pairs,
-    )
-
-
-def _count(connection: Connection, table: str) -> int:
-    count = sa.select(sa.func.count()).select_from(sa.table(table))
-    return int(connection.execute(count).scalar_one())
+    types = {"row_number": sa.BigInteger} | {name: pairs.c[name].type for name in (*KEYS, *values)}
+    temp_tables.refill(connection, temp_tables.define("resolved_row", **types), pairs)

@@ -1,4 +1,4 @@
-"""Reads sql/: files of one SELECT and a header; orders, builds and describes the views.
+"""Reads sql/: files of one SELECT and a header; orders and describes the views.
 
 A file's stem is its view's name. The build order is found by parsing each SELECT for the views
 it reads, so no list is kept by hand.
@@ -14,15 +14,10 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import sqlalchemy as sa
-from sqlalchemy import Connection, text
-
-from tracker import resources, schema
+from tracker import resources
 from tracker.errors import TrackerError
-from tracker.store import dictionary, parsing
+from tracker.store import parsing
 from tracker.store.parsing import Parsed
-from tracker.version import VERSION
 
 CHECKS = "checks"
 # The schema in which people find the results, without the steps that these are computed by.
@@ -32,8 +27,8 @@ REFERRED_TO = ("slate", "disease", "drug", "prediction")
 # The schema of the tables that keep rows of views, and the one that says what they were made from.
 STATE = "state"
 MADE_FROM = "made_from"
-# A client that asks for other rows than those of now is told so: they are not kept. In a query of
-# its own, it is told also where no row is kept.
+# Kept rows are those of now: a client that asks for those of another instant gets an error, even
+# where no row is kept.
 _IS_NOW = (
     "(select if(getvariable('as_of') is null and getvariable('dates') is distinct from 'claimed' "
     "and getvariable('state') is null, true, error('{} keeps the rows of now: "
@@ -61,11 +56,6 @@ TOPICS = (
     "Benchmarks",
 )
 
-_COLUMNS_OF = text(
-    "select column_name, data_type from duckdb_columns() "
-    "where schema_name = 'main' and table_name = :name order by column_index"
-)
-
 
 @dataclass(frozen=True)
 class View:
@@ -84,12 +74,12 @@ class View:
 
     @property
     def topic(self) -> str | None:
-        """What a result is about, by which results are listed; None of a step."""
+        """The topic under which a result is listed, None for a step."""
         return self.header.get("Result")
 
     @property
     def stored(self) -> str | None:
-        """What changes the rows that a store keeps of it: 'freeze' or 'evidence', None for none."""
+        """When the rows kept of it change: 'freeze' or 'evidence', None where none are kept."""
         return self.header["Stored"].partition(",")[0] if "Stored" in self.header else None
 
     @property
@@ -106,7 +96,7 @@ class View:
 
     @property
     def built_from(self) -> str:
-        """The hash of what the view in a store comes from: its file, and how it reads kept rows."""
+        """The hash of the view in a store: of its file, and of how it reads kept rows."""
         if self.stored is None:
             return self.sha256
         return hashlib.sha256(f"{self.sha256}\n{self.installed}".encode()).hexdigest()
@@ -123,14 +113,14 @@ class View:
 
 
 def read_views(root: Path | None = None) -> list[View]:
-    """Return all of sql/'s views except checks, by section and name."""
+    """Return the views of sql/, or of another folder, by section and name; checks are none."""
     return [
         view for view in _read_files(root or resources.directory("sql")) if view.section != CHECKS
     ]
 
 
 def listed(wanted: str = "", *, with_steps: bool = False) -> list[View]:
-    """Return the results by topic, then steps if asked; those with `wanted` in what names them."""
+    """Return the results by topic, then steps if asked: those named, titled or about `wanted`."""
     order = {topic: place for place, topic in enumerate(TOPICS)}
     text = wanted.casefold()
     found = [
@@ -142,11 +132,9 @@ def listed(wanted: str = "", *, with_steps: bool = False) -> list[View]:
     return sorted(found, key=lambda view: order.get(view.topic or "", len(order)))
 
 
-def read_checks(root: Path | None = None) -> list[View]:
+def read_checks() -> list[View]:
     """Return the checks, SELECTs whose rows are violations."""
-    return [
-        view for view in _read_files(root or resources.directory("sql")) if view.section == CHECKS
-    ]
+    return [view for view in _read_files(resources.directory("sql")) if view.section == CHECKS]
 
 
 @functools.cache
@@ -155,111 +143,9 @@ def find(name: str) -> View:
     return next(view for view in read_views() if view.name == name)
 
 
-def build_views(connection: Connection, views: list[View]) -> None:
-    """Create `views` and drop views no longer among them.
-
-    Afterwards the stored views are exactly these, each with its header as comment, and once more
-    in the schema of results those that are; each column of a table or view has its meaning as
-    comment, the tables of those whose rows are kept are empty, and the table view_build identifies
-    their texts.
-    """
-    quoted = [name.replace('"', '""') for name in _built(connection)]
-    script = [f'drop view if exists "{name}"' for name in quoted]
-    script += [
-        f"drop schema if exists {STATE} cascade",
-        f"create schema {STATE}",
-        f"create table {STATE}.{MADE_FROM} (table_name varchar, n_rows bigint)",
-        f"drop schema if exists {RESULTS} cascade",
-        f"create schema {RESULTS}",
-    ]
-    for view in in_build_order(views):
-        if view.stored:
-            script.append(f"create table {STATE}.{view.name} as from ({view.select}\n) limit 0")
-        script += [*_creating(view), _standing_in(view.name)]
-    for view in views:
-        if view.topic:
-            name = f"{RESULTS}.{view.name}"
-            script += [f"create view {name} as {shown(view.name)}", _commented(name, view)]
-    if views:
-        script += [f"create view {RESULTS}.{name} as {shown(name)}" for name in REFERRED_TO]
-    script += [f"drop table temp.{view.name}" for view in views]
-    connection.execute(schema.view_build.delete())
-    script.append(f"comment on table {STATE}.{MADE_FROM} is '{built_by()}'")
-    # One call for more than a thousand statements, of which many take less than the call.
-    connection.exec_driver_sql("\n;\n".join(script))
-    if comments := [*dictionary.comments(connection)]:
-        connection.exec_driver_sql("\n;\n".join(comments))
-    texts = _texts(views)
-    if texts:
-        connection.execute(
-            schema.view_build.insert(),
-            [{"name": name, "sha256": sha256} for name, sha256 in texts.items()],
-        )
-
-
-def built_by() -> str:
-    """Return by what the views that this process builds are built, as the store then says."""
-    return f"built by tracker {VERSION} with DuckDB {duckdb.__version__}"
-
-
 def shown(name: str) -> str:
-    """Return the SELECT of what the schema of results shows; a view finds itself before others."""
+    """Return the SELECT of a view in the schema of results; without `main` it would find itself."""
     return f"from main.{name}"
-
-
-def columns_of(view: View) -> list[tuple[str, str]]:
-    """Return the names and types of a view's columns, as an empty store has them."""
-    below = read_below(view)
-    engine = sa.create_engine("duckdb:///:memory:")
-    with engine.begin() as connection:
-        schema.metadata.create_all(connection)
-        build_views(connection, [one for one in read_views() if one.name in below or one == view])
-        found = connection.execute(_COLUMNS_OF, {"name": view.name})
-        columns = [(name, kind) for name, kind in found]
-    engine.dispose()
-    return columns
-
-
-def replace_view(connection: Connection, view: View) -> None:
-    """Create a view of `build_views` anew with another text, which view_build then identifies."""
-    connection.exec_driver_sql("\n;\n".join(_creating(view)))
-    built = schema.view_build
-    connection.execute(built.update().where(built.c.name == view.name), {"sha256": view.built_from})
-
-
-def _creating(view: View) -> list[str]:
-    """Return the statements that create a view, with its header as comment."""
-    return [
-        f"create or replace view main.{view.name} as\n{view.installed}",
-        _commented(f"main.{view.name}", view),
-    ]
-
-
-def _commented(name: str, view: View) -> str:
-    """Return the statement that gives what shows a view its header as comment."""
-    comment = view.comment.replace("'", "''")
-    return f"comment on view {name} is '{comment}'"
-
-
-def _standing_in(name: str) -> str:
-    """Let an empty temporary table stand in for a view while the views that read it are created.
-
-    DuckDB plans all that a new view reads, down to the tables. The plan is not kept, the text is;
-    the columns of the stand-in are all it needs, and the time no longer grows with the depth.
-    """
-    return f"create temp table {name} as from main.{name} limit 0"
-
-
-def are_views_current(connection: Connection, views: list[View]) -> bool:
-    """Whether the store's views are recorded as built from these texts."""
-    return _built(connection) == _texts(views)
-
-
-def _texts(views: list[View]) -> dict[str, str]:
-    """Return the hash of each text that views are built from, that of the columns among them."""
-    if not views:
-        return {}
-    return {view.name: view.built_from for view in views} | {dictionary.FILE: dictionary.sha256()}
 
 
 def in_build_order(views: list[View]) -> list[View]:
@@ -390,11 +276,6 @@ def nodes(tree: Any) -> Iterator[dict[str, Any]]:
     elif isinstance(tree, list):
         for child in tree:
             yield from nodes(child)
-
-
-def _built(connection: Connection) -> dict[str, str]:
-    rows = connection.execute(text("select name, sha256 from view_build"))
-    return {row.name: row.sha256 for row in rows}
 
 
 def split_header(content: str) -> tuple[dict[str, str], str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-from tracker import clock, replacing, schema, scratch
+from tracker import clock, copying, replacing, schema, scratch
 from tracker.errors import DEFAULT_WAIT_SECONDS, CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.log import sealing, tampering
 from tracker.store import catalog, connections, definitions, revisions, sealed_sets
@@ -26,7 +26,6 @@ from tracker.store.trust import rebuild, trusted_files
 
 _MAGIC = b"DUCK"
 _MAX_SHOWN = 20
-_COPY_BYTES = 1 << 30
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -98,7 +97,8 @@ def writer(
                 with engine.begin() as connection:
                     connections.use_threads(connection)
                     sealing.seal(connection)
-                    is_smaller = _has_moved(connection, counts)
+                    moved = schema.moved_entry.name
+                    is_smaller = _table_counts(connection)[moved] != counts.get(moved)
                 # What is sealed now is read, too.
                 with engine.begin() as connection:
                     connections.use_threads(connection, may_grow=True)
@@ -231,12 +231,6 @@ def _run_write_checks(connection: Connection, counts_before: dict[str, int]) -> 
             )
 
 
-def _has_moved(connection: Connection, counts_before: dict[str, int]) -> bool:
-    """Whether rows were taken out of the store."""
-    name = schema.moved_entry.name
-    return _table_counts(connection)[name] != counts_before.get(name)
-
-
 def _require_log(copy: Path, home: Path) -> None:
     """Raise CheckFailed unless the rows of a store are those of its log."""
     with (
@@ -256,12 +250,6 @@ def _table_counts(connection: Connection) -> dict[str, int]:
         )
     )
     return {row.table_name: row.estimated_size for row in rows}
-
-
-@contextlib.contextmanager
-def _transaction(path: Path) -> Iterator[Connection]:
-    with connections.engine(path, read_only=False) as engine, engine.begin() as connection:
-        yield connection
 
 
 @contextlib.contextmanager
@@ -329,14 +317,7 @@ def _copy_file(path: Path, copy: Path) -> None:
     with connections.held(path), path.open("rb") as source, copy.open("wb") as target:
         # A store that is kept for reading alone is copied so that its copy can be worked on.
         os.fchmod(target.fileno(), path.stat().st_mode & 0o777 | stat.S_IRUSR | stat.S_IWUSR)
-        if hasattr(os, "copy_file_range"):
-            # Shares blocks instead of copying them on file systems that can; the rest, and
-            # everything where the call is missing, is copied below.
-            with contextlib.suppress(OSError):
-                while os.copy_file_range(source.fileno(), target.fileno(), _COPY_BYTES):
-                    pass
-        shutil.copyfileobj(source, target)
-        target.flush()
+        copying.copy(source, target)
         if os.fstat(target.fileno()).st_size != os.fstat(source.fileno()).st_size:
             raise TrackerError(f"{path.name} was changed while it was copied")
 
@@ -344,7 +325,11 @@ def _copy_file(path: Path, copy: Path) -> None:
 def _absorb_log(path: Path) -> None:
     """Fold in a write-ahead log that another DuckDB client left behind."""
     if Path(f"{path}.wal").exists():
-        with connections.store_errors(path, opening=True), _transaction(path):
+        with (
+            connections.store_errors(path, opening=True),
+            connections.engine(path, read_only=False) as engine,
+            engine.begin(),
+        ):
             pass
 
 

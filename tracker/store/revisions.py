@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from tracker import resources, schema
 from tracker.errors import InputRefused
 from tracker.log import sealing
-from tracker.store import catalog, definitions, sealed_sets
+from tracker.store import building, catalog, definitions, sealed_sets
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -66,10 +66,10 @@ def upgrade(connection: Connection, revision: str = "head") -> str | None:
         definitions.require_tables(contents)
         sealed_sets.require_present(connection, contents)
         installed = sealed_sets.installed(connection, contents)
-        is_built = catalog.are_views_current(connection, installed)
+        is_built = building.are_views_current(connection, installed)
         altered = definitions.altered_views(contents, installed)
         if not is_built or altered or definitions.altered_state(contents, installed):
-            catalog.build_views(connection, installed)
+            building.build_views(connection, installed)
     if found == target:
         return None
     return "created" if found is None else "upgraded"
@@ -120,13 +120,13 @@ def require_current(connection: Connection, contents: definitions.Contents) -> N
     if is_current:
         definitions.require_tables(contents)
     installed = sealed_sets.installed(connection, contents)
-    is_built = is_current and catalog.are_views_current(connection, installed)
+    is_built = is_current and building.are_views_current(connection, installed)
     if is_current and (is_built or not definitions.altered_views(contents, installed)):
         # Also where only the list of what was built is another.
         definitions.require_views(contents, installed)
     if not is_built:
         found = connection.exec_driver_sql(_BUILT_BY).scalar()
-        by = f" ({found})" if found not in (None, catalog.built_by()) else ""
+        by = f" ({found})" if found not in (None, building.built_by()) else ""
         raise InputRefused(
             f"is a store of another version{by}; bring it up to date with 'tracker init'"
         )

@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 
 from tracker import schema
 from tracker.errors import CheckFailed, TrackerError
-from tracker.store import catalog, definitions, lake, places, statements
+from tracker.store import building, catalog, definitions, lake, places, statements
 from tracker.store.catalog import View
 
 VIEW = "candidate"
@@ -92,22 +92,8 @@ def parts(connection: Connection, sets: Iterable[int] | None = None) -> list[Par
     return [Part(row[0] or UUID(int=0), *row[1:]) for row in connection.execute(wanted)]
 
 
-def locations(connection: Connection, candidate_set_id: int) -> list[str]:
-    """Return the paths or addresses of the files of a sealed set, none of one that is not sealed.
-
-    Raises CheckFailed for a file that is missing, of another length or a link, and for an address
-    that TRACKER_SEALED does not list.
-    """
-    where = places_of(connection)
-    found = []
-    for part in parts(connection, [candidate_set_id]):
-        require(part, where)
-        found.append(located(part, where))
-    return found
-
-
 def installed(connection: Connection, contents: definitions.Contents) -> list[View]:
-    """Return the views of this store: those of sql/, of which `candidate` reads its sealed sets."""
+    """Return the views of this store: those of sql/, where `candidate` also reads sealed sets."""
     views = catalog.read_views()
     if schema.sealed_part.name not in contents.tables:
         return views
@@ -135,7 +121,7 @@ def reading(found: Sequence[Part]) -> str:
 
 def rebuild(connection: Connection) -> None:
     """Let the view `candidate` read the sets that are sealed now."""
-    catalog.replace_view(connection, extended(catalog.find(VIEW), parts(connection)))
+    building.replace_view(connection, extended(catalog.find(VIEW), parts(connection)))
 
 
 def allowed(connection: Connection, contents: definitions.Contents) -> list[str]:
@@ -166,8 +152,11 @@ def require_present(connection: Connection, contents: definitions.Contents) -> N
 
 
 def require(part: Part, where: Sequence[Path]) -> None:
-    """Raise CheckFailed if a part cannot be read."""
-    wrong = trouble(part, where)
+    """Raise CheckFailed if a part is not where it should be, or of another length."""
+    _require_no(trouble(part, where), part)
+
+
+def _require_no(wrong: str | None, part: Part) -> None:
     if wrong is not None:
         raise CheckFailed(f"{part} {wrong}")
 
@@ -222,9 +211,7 @@ def require_unaltered(connection: Connection, candidate_set_id: int) -> None:
     """
     where = places_of(connection)
     for part in parts(connection, [candidate_set_id]):
-        wrong = damage(part, where)
-        if wrong is not None:
-            raise CheckFailed(f"{part} {wrong}")
+        _require_no(damage(part, where), part)
 
 
 def require_none_altered(connection: Connection) -> None:
@@ -272,7 +259,6 @@ def raise_if_about(error: Exception, path: Path) -> None:
     found = _NAME.search(str(error))
     if found is None:
         return
-    wrong = None
     if not found[1]:
         wrong = _trouble(found[0], places.of_store(path))
     elif found[1].rstrip("/") not in places.addresses():

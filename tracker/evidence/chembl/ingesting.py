@@ -2,14 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from datetime import date
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
 from tracker import schema, temp_tables
 from tracker.entities import folding, molecules
-from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound, some
+from tracker.errors import MAX_LISTED, InputRefused, some
 from tracker.evidence import release_ledger
 from tracker.evidence.chembl import reading as chembl
 from tracker.evidence.chembl import tables
@@ -58,7 +57,10 @@ def ingest_chembl(
     edition = chembl.stage(connection, source, list(known_ids), has_derivatives=is_whole)
     version, released_on = _edition(source.origin, edition, version, released_on)
     release_ledger.refuse_future(released_on)
-    _refuse_bad_indications(connection, source.origin)
+    release_ledger.refuse_found(
+        statements.run(connection, "indication_problem", {"limit": MAX_LISTED}).all(),
+        lambda row: f"{source.origin}, {row.record}: {row.message}",
+    )
     progress("storing what is new")
     folding.prepare(connection, statements.find("chembl_name").clause)
     first_id = temp_tables.next_key(connection, schema.indication.c.indication_id)
@@ -67,10 +69,11 @@ def ingest_chembl(
     stored = _stored_version(connection, source, version)
     if stored is not None:
         return stored
-    n_rows = release_ledger.count_rows(connection, "new_indication")
+    n_rows = temp_tables.count_rows(connection, "new_indication")
     if n_rows == 0:
         raise InputRefused(f"{source.origin}: contains no drug indication")
-    sha256 = source.sha256 or _indications_sha256(connection)
+    # A source that is not a file is known by its rows.
+    sha256 = source.sha256 or statements.run(connection, "indication_sha256").scalar_one()
     changed_before = _changes(connection)
     is_newest = release_ledger.newest_date(connection, "chembl") <= released_on
     release_id = release_ledger.add_release(
@@ -102,30 +105,31 @@ def ingest_chembl(
         notes=(
             *_change_notes(_changes(connection), changed_before),
             *_lost_notes(statements.run(connection, "lost_drug").scalars().all()),
-            *_reference_notes(statements.run(connection, "reference_remark", year).all()),
+            *[
+                f"{row.n_records:,} of drug_indication {row.remark}: {some(row.records)}"
+                for row in statements.run(connection, "reference_remark", year)
+            ],
         ),
         remark=_remark(source.origin, version),
     )
 
 
 def _changes(connection: Connection) -> list[tuple[str, str, str]]:
-    """Return the molecules that have another identifier: the old one, the new one, and how known.
+    """Return the molecules with another identifier, by old identifier and release.
 
-    By old identifier and release.
+    Each is the old identifier, the new one, and the key by which the two were matched.
     """
-    rows = connection.execute(
-        text(
-            "select chembl_id, new_chembl_id, matched_by from molecule_change "
-            "order by chembl_id, release_id"
-        )
+    rows = connection.exec_driver_sql(
+        "select chembl_id, new_chembl_id, matched_by from molecule_change "
+        "order by chembl_id, release_id"
     )
-    return [(row.chembl_id, row.new_chembl_id, row.matched_by) for row in rows]
+    return [(old, new, how) for old, new, how in rows]
 
 
 def _change_notes(
     found: Sequence[tuple[str, str, str]], known: Collection[tuple[str, str, str]]
 ) -> tuple[str, ...]:
-    """Word which molecules were found to have another identifier now."""
+    """Word which molecules have another identifier now."""
     changed = [one for one in found if one not in set(known)]
     if not changed:
         return ()
@@ -141,13 +145,6 @@ def _lost_notes(names: Sequence[str]) -> tuple[str, ...]:
         return ()
     noun = "drug of the store is" if len(names) == 1 else "drugs of the store are"
     return (f"{len(names):,} {noun} gone from ChEMBL: {some(names)}",)
-
-
-def _reference_notes(found: Sequence[sa.Row[Any]]) -> tuple[str, ...]:
-    """Word which indications have references, or years of first approval, that date nothing."""
-    return tuple(
-        f"{row.n_records:,} of drug_indication {row.remark}: {some(row.records)}" for row in found
-    )
 
 
 def _stored_version(
@@ -174,24 +171,23 @@ def _stored_version(
 def _edition(
     origin: str, edition: tables.Edition, version: str | None, released_on: date | None
 ) -> tuple[str, date]:
+    """Return the version and the date of a release: what the source states, or else what is given.
+
+    Raises InputRefused where the two differ, and where neither has one.
+    """
     version = tables.plain_version(version) if version else version
-    for option, given, stated in (
-        ("--version", version, edition.version),
-        ("--released", released_on, edition.released_on),
+    missing = []
+    for option, given, stated, example in (
+        ("--version", version, edition.version, "33"),
+        ("--released", released_on, edition.released_on, "2023-05-31"),
     ):
         if given is not None and stated is not None and given != stated:
             raise InputRefused(f"{origin}: states {stated}, not {option} {given}")
+        if not given and not stated:
+            missing.append(f"{option} {example}")
     version = version or edition.version
     released_on = released_on or edition.released_on
     if not version or released_on is None:
-        missing = [
-            f"{option} {example}"
-            for option, value, example in (
-                ("--version", version, "33"),
-                ("--released", released_on, "2023-05-31"),
-            )
-            if not value
-        ]
         raise InputRefused(
             f"{origin}: no release found in the file; add, for example, {' '.join(missing)}"
         )
@@ -199,21 +195,8 @@ def _edition(
 
 
 def _remark(origin: str, version: str) -> str | None:
-    """Return what to look at where a file's name and its release differ."""
+    """Return the warning that a file's name and its release differ, None if they do not."""
     named = tables.version_in_name(origin)
     if named is None or named == version:
         return None
     return f"{origin}: is named for ChEMBL {named} and is ChEMBL {version}"
-
-
-def _refuse_bad_indications(connection: Connection, origin: str) -> None:
-    found = statements.run(connection, "indication_problem", {"limit": MAX_LISTED}).all()
-    if found:
-        raise ProblemsFound(
-            [f"{origin}, {row.record}: {row.message}" for row in found], found[0].n_problems
-        )
-
-
-def _indications_sha256(connection: Connection) -> str:
-    """Return the SHA-256 of the rows, for a source that is not a file."""
-    return str(statements.run(connection, "indication_sha256").scalar_one())

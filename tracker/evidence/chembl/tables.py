@@ -12,6 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Select, text
 
+from tracker import temp_tables
 from tracker.errors import InputRefused
 
 _IDS_PER_QUERY = 500
@@ -32,17 +33,8 @@ _NEEDED = {
 _REQUIRED = ("drug_indication", "molecule_dictionary")
 
 
-def _staged(name: str, *columns: str) -> sa.Table:
-    return sa.Table(
-        name,
-        sa.MetaData(),
-        *[sa.Column(column, sa.String) for column in columns],
-        prefixes=["TEMPORARY"],
-    )
-
-
 # As in the source, all text: the store's own rules are applied afterwards.
-STAGED_INDICATION = _staged(
+STAGED_INDICATION = temp_tables.define(
     "staged_indication",
     "source_key",
     "chembl_id",
@@ -54,12 +46,12 @@ STAGED_INDICATION = _staged(
     "max_phase",
     "first_approval",
 )
-STAGED_REFERENCE = _staged("staged_reference", "source_key", "ref_type", "ref_id")
-STAGED_NAME = _staged("staged_name", "chembl_id", "parent_chembl_id", "kind", "name")
-STAGED_MOLECULE = _staged("staged_molecule", "chembl_id", "parent_chembl_id")
-STAGED_KEY = _staged("staged_key", "chembl_id", "kind", "value")
+STAGED_REFERENCE = temp_tables.define("staged_reference", "source_key", "ref_type", "ref_id")
+STAGED_NAME = temp_tables.define("staged_name", "chembl_id", "parent_chembl_id", "kind", "name")
+STAGED_MOLECULE = temp_tables.define("staged_molecule", "chembl_id", "parent_chembl_id")
+STAGED_KEY = temp_tables.define("staged_key", "chembl_id", "kind", "value")
 # Without an id where only the dictionary of molecules says that one is withdrawn.
-STAGED_WARNING = _staged(
+STAGED_WARNING = temp_tables.define(
     "staged_warning",
     "warning_id",
     "chembl_id",
@@ -89,7 +81,7 @@ def plain_version(text: str) -> str:
 
 
 def version_in_name(origin: str) -> str | None:
-    """Return the version that the name of a file says it has, None if it says none."""
+    """Return the version in the name of a file, None if there is none."""
     match = _IN_NAME.search(origin)
     return match[1].replace("_", ".") if match else None
 
@@ -100,7 +92,7 @@ class Tables:
     def __init__(self, database: Connection, origin: str) -> None:
         inspector = sa.inspect(database)
         names = {name.lower() for name in inspector.get_table_names()}
-        self._columns: dict[str, set[str]] = {}
+        self._tables: dict[str, sa.TableClause] = {}
         for table, needed in _NEEDED.items():
             if table not in names:
                 if table in _REQUIRED:
@@ -112,15 +104,15 @@ class Tables:
             missing = [name for name in needed if name not in columns]
             if missing:
                 raise InputRefused(f"{origin}: its table {table} has no column {missing[0]}")
-            self._columns[table] = columns
+            self._tables[table] = sa.table(table, *map(sa.column, sorted(columns)))
 
-    def has(self, table: str) -> bool:
-        """Whether the database has the table."""
-        return table in self._columns
+    def _has(self, table: str, column: str | None = None) -> bool:
+        """Whether the database has the table, and the column in it if one is given."""
+        return table in self._tables and (column is None or column in self._tables[table].c)
 
     def edition(self, database: Connection) -> Edition:
         """Return version and date from the table version, which also lists other software."""
-        if not self.has("version"):
+        if not self._has("version"):
             return Edition(None, None)
         versions = database.execute(text("select name, creation_date from version")).all()
         for name, created in versions:
@@ -133,168 +125,162 @@ class Tables:
     ) -> Iterator[tuple[sa.Table, Select[Any]]]:
         """Yield the queries to read, each with the table for its rows."""
         yield STAGED_INDICATION, self._indications()
-        if self.has("indication_refs") and "drugind_id" in self._columns["drug_indication"]:
+        if self._has("indication_refs") and self._has("drug_indication", "drugind_id"):
             yield STAGED_REFERENCE, self._references()
         yield STAGED_NAME, self._preferred_names()
-        if self.has("molecule_synonyms"):
+        if self._has("molecule_synonyms"):
             yield STAGED_NAME, self._synonyms()
         for start in range(0, len(known_ids), _IDS_PER_QUERY):
-            yield STAGED_MOLECULE, self._molecules(known_ids[start : start + _IDS_PER_QUERY])
-        if has_derivatives and self.has("molecule_hierarchy"):
+            yield STAGED_MOLECULE, self._known_molecules(known_ids[start : start + _IDS_PER_QUERY])
+        if has_derivatives and self._has("molecule_hierarchy"):
             yield STAGED_MOLECULE, self._derivatives()
-        if "standard_inchi_key" in self._columns.get("compound_structures", ()):
+        if self._has("compound_structures", "standard_inchi_key"):
             yield STAGED_KEY, self._structures()
-        if "unii" in self._columns["molecule_dictionary"]:
+        if self._has("molecule_dictionary", "unii"):
             yield STAGED_KEY, self._substances()
-        if "syn_type" in self._columns.get("molecule_synonyms", ()):
+        if self._has("molecule_synonyms", "syn_type"):
             yield STAGED_KEY, self._substance_synonyms()
-        if self.has("drug_warning"):
+        if self._has("drug_warning"):
             yield STAGED_WARNING, self._warnings()
-        if "withdrawn_flag" in self._columns["molecule_dictionary"]:
+        if self._has("molecule_dictionary", "withdrawn_flag"):
             yield STAGED_WARNING, self._withdrawn_molecules()
 
     def _indications(self) -> Select[Any]:
         """One row per drug indication, in the columns of STAGED_INDICATION."""
-        indication, molecule = self._table("drug_indication"), self._table("molecule_dictionary")
+        indication, molecule = self._tables["drug_indication"], self._tables["molecule_dictionary"]
         # An indication of an unknown molecule is read as well, to be refused rather than lost.
         parent, joined = self._with_parent(
             indication.outerjoin(molecule, molecule.c.molregno == indication.c.molregno), molecule
         )
-        key = "drugind_id" if "drugind_id" in self._columns["drug_indication"] else "molregno"
+        key = "drugind_id" if "drugind_id" in indication.c else "molregno"
         names = ("efo_id", "efo_term", "mesh_id", "mesh_heading")
         return sa.select(
             indication.c[key],
             molecule.c.chembl_id,
             parent,
-            *[self._or_null("drug_indication", indication, name) for name in names],
+            *[_or_null(indication, name) for name in names],
             indication.c.max_phase_for_ind,
-            self._or_null("molecule_dictionary", molecule, "first_approval"),
+            _or_null(molecule, "first_approval"),
         ).select_from(joined)
 
     def _references(self) -> Select[Any]:
         """One row per reference of an indication, in the columns of STAGED_REFERENCE."""
-        reference = self._table("indication_refs")
+        reference = self._tables["indication_refs"]
         return sa.select(reference.c.drugind_id, reference.c.ref_type, reference.c.ref_id)
 
     def _preferred_names(self) -> Select[Any]:
         """One row per molecule with a name, in the columns of STAGED_NAME."""
-        molecule = self._table("molecule_dictionary")
-        parent, joined = self._with_parent(molecule, molecule)
-        name = self._or_null("molecule_dictionary", molecule, "pref_name")
-        kind: sa.ColumnElement[str] = sa.literal_column("'name'")
-        rows = sa.select(molecule.c.chembl_id, parent, kind, name).select_from(joined)
-        return rows.where(name.is_not(None))
+        molecule = self._tables["molecule_dictionary"]
+        name = _or_null(molecule, "pref_name")
+        return self._molecules(_word("name"), name).where(name.is_not(None))
 
     def _synonyms(self) -> Select[Any]:
         """One row per synonym, in the columns of STAGED_NAME."""
-        synonym, molecule = self._table("molecule_synonyms"), self._table("molecule_dictionary")
-        parent, joined = self._with_parent(
-            synonym.join(molecule, molecule.c.molregno == synonym.c.molregno), molecule
-        )
-        name = self._or_null("molecule_synonyms", synonym, "synonyms")
-        kind: sa.ColumnElement[str] = sa.literal_column("'synonym'")
-        rows = sa.select(molecule.c.chembl_id, parent, kind, name).select_from(joined)
-        return rows.where(name.is_not(None))
+        synonym, molecule, joined = self._of_molecules("molecule_synonyms")
+        parent, joined = self._with_parent(joined, molecule)
+        rows = sa.select(molecule.c.chembl_id, parent, _word("synonym"), synonym.c.synonyms)
+        return rows.select_from(joined).where(synonym.c.synonyms.is_not(None))
 
-    def _molecules(self, chembl_ids: Sequence[str]) -> Select[Any]:
+    def _known_molecules(self, chembl_ids: Sequence[str]) -> Select[Any]:
         """Those of `chembl_ids` that are in the release, in the columns of STAGED_MOLECULE."""
-        molecule = self._table("molecule_dictionary")
-        parent, joined = self._with_parent(molecule, molecule)
-        rows = sa.select(molecule.c.chembl_id, parent).select_from(joined)
-        return rows.where(molecule.c.chembl_id.in_(chembl_ids))
+        rows = self._molecules()
+        chembl_id, _ = rows.selected_columns
+        return rows.where(chembl_id.in_(chembl_ids))
 
     def _derivatives(self) -> Select[Any]:
         """The molecules that have another as their parent, in the columns of STAGED_MOLECULE."""
-        molecule = self._table("molecule_dictionary")
-        parent, joined = self._with_parent(molecule, molecule)
-        rows = sa.select(molecule.c.chembl_id, parent).select_from(joined)
-        return rows.where(parent != molecule.c.chembl_id)
+        rows = self._molecules()
+        chembl_id, parent = rows.selected_columns
+        return rows.where(parent != chembl_id)
 
     def _structures(self) -> Select[Any]:
         """The InChIKeys of molecules with a name or an indication, and who else has one of them.
 
         In the columns of STAGED_KEY, like the two below.
         """
-        structure, molecule = self._table("compound_structures"), self._table("molecule_dictionary")
-        joined = structure.join(molecule, molecule.c.molregno == structure.c.molregno)
+        structure, molecule, joined = self._of_molecules("compound_structures")
         key = structure.c.standard_inchi_key
-        kind: sa.ColumnElement[str] = sa.literal_column("'inchi_key'")
-        rows = sa.select(molecule.c.chembl_id, kind, key).select_from(joined)
-        indicated = sa.select(self._table("drug_indication").c.molregno)
+        rows = sa.select(molecule.c.chembl_id, _word("inchi_key"), key).select_from(joined)
+        indicated = sa.select(self._tables["drug_indication"].c.molregno)
         is_wanted: sa.ColumnElement[bool] = molecule.c.molregno.in_(indicated)
-        if "pref_name" in self._columns["molecule_dictionary"]:
+        if "pref_name" in molecule.c:
             is_wanted |= molecule.c.pref_name.is_not(None)
         wanted = sa.select(key).select_from(joined).where(is_wanted, key.is_not(None))
         return rows.where(key.in_(wanted))
 
     def _substances(self) -> Select[Any]:
         """The UNII of molecules, where the dictionary has a column for it."""
-        molecule = self._table("molecule_dictionary")
-        kind: sa.ColumnElement[str] = sa.literal_column("'unii'")
-        rows = sa.select(molecule.c.chembl_id, kind, molecule.c.unii)
+        molecule = self._tables["molecule_dictionary"]
+        rows = sa.select(molecule.c.chembl_id, _word("unii"), molecule.c.unii)
         return rows.where(molecule.c.unii.is_not(None))
 
     def _substance_synonyms(self) -> Select[Any]:
         """The UNII of molecules, where it is among their synonyms."""
-        synonym, molecule = self._table("molecule_synonyms"), self._table("molecule_dictionary")
-        kind: sa.ColumnElement[str] = sa.literal_column("'unii'")
-        rows = sa.select(molecule.c.chembl_id, kind, synonym.c.synonyms).select_from(
-            synonym.join(molecule, molecule.c.molregno == synonym.c.molregno)
-        )
+        synonym, molecule, joined = self._of_molecules("molecule_synonyms")
+        rows = sa.select(molecule.c.chembl_id, _word("unii"), synonym.c.synonyms)
         is_unii = sa.func.upper(synonym.c.syn_type) == "UNII"
-        return rows.where(is_unii, synonym.c.synonyms.is_not(None))
+        return rows.select_from(joined).where(is_unii, synonym.c.synonyms.is_not(None))
 
     def _warnings(self) -> Select[Any]:
         """The warnings of molecules, in the columns of STAGED_WARNING, like the one below."""
-        warning, molecule = self._table("drug_warning"), self._table("molecule_dictionary")
-        parent, joined = self._with_parent(
-            warning.join(molecule, molecule.c.molregno == warning.c.molregno), molecule
-        )
-        names = ("class", "description", "country", "year")
+        warning, molecule, joined = self._of_molecules("drug_warning")
+        parent, joined = self._with_parent(joined, molecule)
+        names = [f"warning_{name}" for name in ("class", "description", "country", "year")]
         return sa.select(
             warning.c.warning_id,
             molecule.c.chembl_id,
             parent,
             warning.c.warning_type,
-            *[self._or_null("drug_warning", warning, f"warning_{name}") for name in names],
-            self._or_null("drug_warning", warning, "efo_id"),
-            self._or_null("drug_warning", warning, "efo_term"),
+            *[_or_null(warning, name) for name in (*names, "efo_id", "efo_term")],
         ).select_from(joined)
 
     def _withdrawn_molecules(self) -> Select[Any]:
         """The molecules that the dictionary flags as withdrawn; older releases say when and why."""
-        molecule = self._table("molecule_dictionary")
+        molecule = self._tables["molecule_dictionary"]
         parent, joined = self._with_parent(molecule, molecule)
-        kind: sa.ColumnElement[str] = sa.literal_column("'Withdrawn'")
         names = ("class", "reason", "country", "year")
         rows = sa.select(
             sa.null().label("warning_id"),
             molecule.c.chembl_id,
             parent,
-            kind,
-            *[self._or_null("molecule_dictionary", molecule, f"withdrawn_{n}") for n in names],
+            _word("Withdrawn"),
+            *[_or_null(molecule, f"withdrawn_{name}") for name in names],
             sa.null().label("efo_id"),
             sa.null().label("efo_term"),
         ).select_from(joined)
         return rows.where(sa.cast(molecule.c.withdrawn_flag, sa.String) == "1")
 
-    def _table(self, name: str) -> sa.TableClause:
-        return sa.table(name, *[sa.column(column) for column in sorted(self._columns[name])])
+    def _molecules(self, *more: sa.ColumnElement[Any]) -> Select[Any]:
+        """One row per molecule: its ChEMBL id, that of its parent, and `more` of the dictionary."""
+        molecule = self._tables["molecule_dictionary"]
+        parent, joined = self._with_parent(molecule, molecule)
+        return sa.select(molecule.c.chembl_id, parent, *more).select_from(joined)
 
-    def _or_null(self, name: str, table: sa.TableClause, column: str) -> sa.ColumnElement[Any]:
-        return table.c[column] if column in self._columns[name] else sa.null()
+    def _of_molecules(self, name: str) -> tuple[sa.TableClause, sa.TableClause, sa.FromClause]:
+        """Return a table, the dictionary of molecules, and the two joined by molregno."""
+        table, molecule = self._tables[name], self._tables["molecule_dictionary"]
+        return table, molecule, table.join(molecule, molecule.c.molregno == table.c.molregno)
 
     def _with_parent(
         self, joined: sa.FromClause, molecule: sa.TableClause
     ) -> tuple[sa.ColumnElement[Any], sa.FromClause]:
         """Join the parent molecule, where the release has a hierarchy."""
-        if not self.has("molecule_hierarchy"):
+        if not self._has("molecule_hierarchy"):
             return sa.null(), joined
-        hierarchy = self._table("molecule_hierarchy")
-        parent = self._table("molecule_dictionary").alias("parent_molecule")
+        hierarchy = self._tables["molecule_hierarchy"]
+        parent = self._tables["molecule_dictionary"].alias("parent_molecule")
         joined = joined.outerjoin(hierarchy, hierarchy.c.molregno == molecule.c.molregno)
         joined = joined.outerjoin(parent, parent.c.molregno == hierarchy.c.parent_molregno)
         return parent.c.chembl_id, joined
+
+
+def _or_null(table: sa.TableClause, column: str) -> sa.ColumnElement[Any]:
+    return table.c[column] if column in table.c else sa.null()
+
+
+def _word(text: str) -> sa.ColumnElement[str]:
+    """Return a word of this module, never of input, as a value of a query."""
+    return sa.literal_column(f"'{text}'")
 
 
 def _as_date(value: object) -> date | None:

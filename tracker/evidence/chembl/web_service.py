@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from tracker import files, scratch
 from tracker.errors import InputRefused
 from tracker.evidence.chembl.tables import STAGED_INDICATION, STAGED_REFERENCE, STAGED_WARNING
-from tracker.files import Column, Survey, json_file, streams
+from tracker.files import Column, json_file, streams
 
 COLUMNS = (
     Column("molecule_chembl_id"),
@@ -41,6 +41,12 @@ WARNING_COLUMNS = (
     Column("efo_id", required=False),
     Column("efo_term", required=False),
 )
+# The web service's names of columns that the staged tables name otherwise.
+_NAMES = {
+    "chembl_id": "molecule_chembl_id",
+    "parent_chembl_id": "parent_molecule_chembl_id",
+    "max_phase": "max_phase_for_ind",
+}
 # The web service's answers to requests for drug indications, and for warnings: rows, and how many
 # there are in all.
 _PAGE_ROWS, _PAGE_WARNINGS, _PAGE_FACTS = "drug_indications", "drug_warnings", "page_meta"
@@ -118,45 +124,14 @@ def _stage_rows(connection: Connection, path: Path) -> None:
     rows = file.numbered
     position = sa.func.concat("row ", rows.c.row_number)
     key = sa.func.coalesce(rows.c.drugind_id, position)
-    connection.execute(
-        STAGED_INDICATION.insert().from_select(
-            [column.name for column in STAGED_INDICATION.c],
-            sa.select(
-                key,
-                rows.c.molecule_chembl_id,
-                rows.c.parent_molecule_chembl_id,
-                rows.c.efo_id,
-                rows.c.efo_term,
-                rows.c.mesh_id,
-                rows.c.mesh_heading,
-                rows.c.max_phase_for_ind,
-                rows.c.first_approval,
-            ),
-        )
-    )
+    _insert(connection, STAGED_INDICATION, rows, source_key=key)
     if file.has("indication_refs"):
         _stage_references(connection, file, rows, key)
 
 
 def _stage_warnings(connection: Connection, path: Path) -> None:
     rows = files.read(connection, path, WARNING_COLUMNS, allow_extra=True).numbered
-    connection.execute(
-        STAGED_WARNING.insert().from_select(
-            [column.name for column in STAGED_WARNING.c],
-            sa.select(
-                rows.c.warning_id,
-                rows.c.molecule_chembl_id,
-                rows.c.parent_molecule_chembl_id,
-                rows.c.warning_type,
-                rows.c.warning_class,
-                rows.c.warning_description,
-                rows.c.warning_country,
-                rows.c.warning_year,
-                rows.c.efo_id,
-                rows.c.efo_term,
-            ),
-        )
-    )
+    _insert(connection, STAGED_WARNING, rows)
 
 
 def _stage_references(
@@ -167,14 +142,10 @@ def _stage_references(
     The web service joins the references of one type by commas.
     """
     given = rows.c.indication_refs
-    survey = Survey(file.table)
     is_wrong = sa.func.json_type(given).not_in(("ARRAY", "NULL"))
     message = sa.literal("is not a list of references")
-    survey.note(
-        connection,
-        files.cell_problems(rows.c.row_number, "indication_refs", message).where(is_wrong),
-    )
-    survey.refuse()
+    found = files.cell_problems(rows.c.row_number, "indication_refs", message)
+    files.refuse_cells(connection, file, found.where(is_wrong))
     listed = sa.select(
         key.label("source_key"),
         sa.func.unnest(sa.func.json_extract(given, "$[*]")).label("reference"),
@@ -187,9 +158,13 @@ def _stage_references(
         ).label("ref_id"),
     ).subquery("part")
     ref_id = sa.func.nullif(sa.func.trim(parts.c.ref_id), "")
-    connection.execute(
-        STAGED_REFERENCE.insert().from_select(
-            [column.name for column in STAGED_REFERENCE.c],
-            sa.select(parts.c.source_key, parts.c.ref_type, ref_id),
-        )
-    )
+    _insert(connection, STAGED_REFERENCE, parts, ref_id=ref_id)
+
+
+def _insert(
+    connection: Connection, table: sa.Table, rows: sa.Subquery, **values: sa.ColumnElement[Any]
+) -> None:
+    """Insert rows into a staged table: these values, and the columns of the web service."""
+    names = [column.name for column in table.c]
+    found = [values[name] if name in values else rows.c[_NAMES.get(name, name)] for name in names]
+    connection.execute(table.insert().from_select(names, sa.select(*found)))

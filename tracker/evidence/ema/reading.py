@@ -57,24 +57,21 @@ _URL = re.compile(r"https://www\.ema\.europa\.eu/[^\s\"<>]{1,500}")
 # Several substances are separated by semicolons, in a few records by a slash between blanks.
 _BETWEEN_SUBSTANCES = re.compile(r";|\s/\s")
 
-STAGED_MEDICINE = sa.Table(
+STAGED_MEDICINE = temp_tables.define(
     "staged_medicine",
-    sa.MetaData(),
-    sa.Column("source_key", sa.String),
-    *[
-        sa.Column(name, sa.Date if name in _DATES else sa.Boolean if name in _FLAGS else sa.String)
-        for name in _COLUMNS
-    ],
-    # As areas, separated by semicolons; n_substances is how many the medicine has.
-    sa.Column("substances", sa.String),
-    sa.Column("n_substances", sa.Integer),
-    prefixes=["TEMPORARY"],
+    "source_key",
+    *_COLUMNS,
+    # As areas, separated by semicolons; n_substances is the number of substances in the medicine.
+    "substances",
+    **dict.fromkeys(_DATES, sa.Date),
+    **dict.fromkeys(_FLAGS, sa.Boolean),
+    n_substances=sa.Integer,
 )
 
 
 @dataclass(frozen=True)
 class _Record:
-    """A product as the file has it: its place there, and its cells with their places."""
+    """A product in the file: its place there, its cells, and the titles of their columns."""
 
     place: str
     cells: Mapping[str, Any]
@@ -123,8 +120,7 @@ def stage(connection: Connection, source: LocatedFile) -> Edition:
         raise ProblemsFound(problems)
     if not rows:
         raise InputRefused(f"{source.path.name}: contains no medicine")
-    frame = temp_tables.frame_of(rows, columns=[column.name for column in STAGED_MEDICINE.c])
-    temp_tables.insert_frame(connection, STAGED_MEDICINE, frame)
+    temp_tables.insert_tuples(connection, STAGED_MEDICINE, rows)
     archives.refuse_changed(source.stamps)
     return Edition(released_on or names.date_in(source.path), is_complete)
 
@@ -211,9 +207,9 @@ def _json_records(origin: str, document: Mapping[str, Any]) -> Iterator[_Record]
             titles[name] = title
         cells = {name: json_file.text(entry, title, place) for name, title in titles.items()}
         for name, cell in cells.items():
-            if len(cell or "") > spreadsheet.MAX_CELL_LENGTH:
+            if cell is not None and len(cell) > spreadsheet.MAX_CELL_LENGTH:
                 raise InputRefused(
-                    f"{place}, {titles[name]}: has {len(cell or ''):,} characters; at most "
+                    f"{place}, {titles[name]}: has {len(cell):,} characters; at most "
                     f"{spreadsheet.MAX_CELL_LENGTH:,} are read"
                 )
         yield _Record(place, cells, titles)
@@ -241,8 +237,7 @@ def _row(record: _Record, problems: list[str]) -> tuple[object, ...]:
     found["url"] = url if _URL.fullmatch(url) else None
     areas = _parts(re.compile(";"), found["areas"])
     found["areas"] = ";".join(areas) or None
-    several = _parts(_BETWEEN_SUBSTANCES, found["inn"] or found["active_substance"])
-    substances = several
+    substances = several = _parts(_BETWEEN_SUBSTANCES, found["inn"] or found["active_substance"])
     if len(several) == 1:
         # Other names of the one substance, such as that of its salt.
         salt = _parts(_BETWEEN_SUBSTANCES, found["active_substance"])
@@ -266,7 +261,7 @@ def _plain(title: str) -> str:
 
 
 def _text(cell: object) -> str:
-    """Return a cell as text of characters that can be seen; EMA's has entities of HTML."""
+    """Return a cell as visible text, with EMA's entities of HTML replaced by their characters."""
     if cell is None:
         return ""
     if isinstance(cell, float) and cell.is_integer():

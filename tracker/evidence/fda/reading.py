@@ -34,7 +34,13 @@ _NEEDED = {
     ),
     "SubmissionClass_Lookup.txt": ("SubmissionClassCodeID", "SubmissionClassCode"),
 }
-_SUBMISSION_COLUMNS = (
+_JSON = "openFDA JSON"
+_DOWNLOAD = "Drugs@FDA"
+_APPLICATION = re.compile(r"[A-Z]*\d+")
+
+
+STAGED_SUBMISSION = temp_tables.define(
+    "staged_submission",
     "source_key",
     "application_number",
     "submission_type",
@@ -43,34 +49,17 @@ _SUBMISSION_COLUMNS = (
     "status_date",
     "submission_class",
     "sponsor_name",
+    status_date=sa.Date,
 )
-_PRODUCT_COLUMNS = (
+# active_ingredients are separated by semicolons, as the download writes them.
+STAGED_PRODUCT = temp_tables.define(
+    "staged_product",
     "source_key",
     "application_number",
     "product_number",
     "drug_name",
     "active_ingredients",
 )
-_JSON = "openFDA JSON"
-_DOWNLOAD = "Drugs@FDA"
-_APPLICATION = re.compile(r"[A-Z]*\d+")
-
-
-def _staged(name: str, columns: Sequence[str]) -> sa.Table:
-    return sa.Table(
-        name,
-        sa.MetaData(),
-        *[
-            sa.Column(column, sa.Date if column == "status_date" else sa.String)
-            for column in columns
-        ],
-        prefixes=["TEMPORARY"],
-    )
-
-
-# active_ingredients are separated by semicolons, as the download writes them.
-STAGED_SUBMISSION = _staged("staged_submission", _SUBMISSION_COLUMNS)
-STAGED_PRODUCT = _staged("staged_product", _PRODUCT_COLUMNS)
 
 
 def locate(path: Path) -> LocatedFile:
@@ -127,22 +116,13 @@ def _stage_download(connection: Connection, path: Path) -> Edition:
     }
     classes = {key: code for _, key, code in tables["SubmissionClass_Lookup.txt"]}
     problems: list[str] = []
-    submissions = []
+    submissions: list[tuple[object, ...]] = []
     for where, number, class_id, kind, index, status, day in tables["Submissions.txt"]:
         application, sponsor = applications.get(number, (number, None))
         status_date = _status_date(day[:10], where, problems)
-        submissions.append(
-            (
-                where,
-                application,
-                kind,
-                index,
-                status or None,
-                status_date,
-                classes.get(class_id) or None,
-                sponsor or None,
-            )
-        )
+        of_class = classes.get(class_id) or None
+        own = (where, application, kind, index, status or None)
+        submissions.append((*own, status_date, of_class, sponsor or None))
     products = [
         (where, applications.get(number, (number, None))[0], index, name or None, active or None)
         for where, number, index, name, active in tables["Products.txt"]
@@ -155,8 +135,7 @@ def _newest_member(path: Path) -> date | None:
     """Return the date of the newest file of a zip, None if it is no date."""
     with zipfile.ZipFile(path) as archive:
         newest = max(info.date_time for info in archive.infolist())
-    day = "{:04}-{:02}-{:02}".format(*newest[:3])
-    return date.fromisoformat(day) if _is_date(day) else None
+    return _date("{:04}-{:02}-{:02}".format(*newest[:3]))
 
 
 def _lines(where: str, content: bytes, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -218,8 +197,7 @@ def _parts(path: Path) -> Iterator[tuple[str, bytes]]:
 
 def _last_updated(where: str, document: Mapping[str, Any]) -> date | None:
     meta = json_file.mapping(document.get("meta"), f"{where}, meta")
-    updated = str(meta.get("last_updated", ""))
-    return date.fromisoformat(updated) if _is_date(updated) else None
+    return _date(str(meta.get("last_updated", "")))
 
 
 def _document(where: str, content: bytes) -> Mapping[str, Any]:
@@ -291,24 +269,22 @@ def _insert(
         raise ProblemsFound(problems)
     if not submissions:
         raise InputRefused(f"{origin}: contains no submission")
-    for table, rows in ((STAGED_SUBMISSION, submissions), (STAGED_PRODUCT, products)):
-        if rows:
-            frame = temp_tables.frame_of(rows, columns=[column.name for column in table.c])
-            temp_tables.insert_frame(connection, table, frame)
+    temp_tables.insert_tuples(connection, STAGED_SUBMISSION, submissions)
+    temp_tables.insert_tuples(connection, STAGED_PRODUCT, products)
 
 
-def _is_date(day: str) -> bool:
+def _date(day: str) -> date | None:
+    """Return a date that is written as 2020-01-31, None for any other text."""
     try:
-        return date.fromisoformat(day).isoformat() == day
+        found = date.fromisoformat(day)
     except ValueError:
-        return False
+        return None
+    return found if found.isoformat() == day else None
 
 
 def _status_date(day: str, where: str, problems: list[str]) -> date | None:
     """Return a status date, None if it is empty; anything else but a date is a problem."""
-    if not day.strip():
-        return None
-    if not _is_date(day):
+    found = _date(day)
+    if found is None and day.strip():
         problems.append(f"{where}: '{day}' is not a date")
-        return None
-    return date.fromisoformat(day)
+    return found

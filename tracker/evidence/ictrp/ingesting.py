@@ -12,7 +12,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
+from tracker.errors import MAX_LISTED, InputRefused
 from tracker.evidence import release_ledger
 from tracker.evidence.ictrp import reading as ictrp
 from tracker.evidence.snapshots import LocatedFile
@@ -83,36 +83,22 @@ def _ingested(
         connection,
         trials.Snapshot(SOURCE, source.form, origin, source.sha256, released_on, is_complete),
     )
-    return replace(
-        done,
-        notes=(
-            *_counted_once_notes(len(read.records), done.n_rows),
-            *done.notes,
-            *ictrp.unread_notes(read),
-        ),
-    )
+    notes = [*done.notes, *ictrp.unread_notes(read)]
+    if done.n_rows < len(read.records):
+        notes.insert(
+            0,
+            f"records: {len(read.records):,}, of which {done.n_rows:,} stand for a study; that of "
+            "each of the others is told by another record, or by ClinicalTrials.gov",
+        )
+    return replace(done, notes=tuple(notes))
 
 
 def _refuse_contradictions(connection: Connection, released_on: date) -> None:
     """Raise ProblemsFound if another export of the day says something else of a study."""
-    found = statements.run(
-        connection, "contradicted_study", {"released_on": released_on, "limit": MAX_LISTED}
-    ).all()
-    if found:
-        raise ProblemsFound(
-            [
-                f"{row.source_key}: differs from what {row.origin}, an export of the same day, has"
-                for row in found
-            ],
-            found[0].n_problems,
-        )
-
-
-def _counted_once_notes(n_records: int, n_studies: int) -> tuple[str, ...]:
-    """Word how many records are of studies that other records stand for."""
-    if n_records == n_studies:
-        return ()
-    return (
-        f"records: {n_records:,}, of which {n_studies:,} stand for a study; that of each of the "
-        "others is told by another record, or by ClinicalTrials.gov",
+    asked = {"released_on": released_on, "limit": MAX_LISTED}
+    release_ledger.refuse_found(
+        statements.run(connection, "contradicted_study", asked).all(),
+        lambda row: (
+            f"{row.source_key}: differs from what {row.origin}, an export of the same day, has"
+        ),
     )

@@ -1,7 +1,7 @@
 """Reads the studies of an export of ICTRP into the tables that studies of all registries share."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -21,14 +21,7 @@ from tracker.evidence.trials.numbers import Registered
 from tracker.files import names
 
 # Each record: the number under which its study is kept, and whether it stands for the study.
-RECORD = sa.Table(
-    "staged_record",
-    sa.MetaData(),
-    sa.Column("source_key", sa.String),
-    sa.Column("nct_id", sa.String),
-    sa.Column("is_study", sa.Boolean),
-    prefixes=["TEMPORARY"],
-)
+RECORD = temp_tables.define("staged_record", "source_key", "nct_id", is_study=sa.Boolean)
 # The texts of a registry that could not be read, and so are not known of the study.
 _UNREAD = ("start date", "phase")
 _NO_PHASE = frozenset(
@@ -49,7 +42,7 @@ _NO_PHASE = frozenset(
 
 @dataclass
 class Read:
-    """What was read: the records, and what of them could not be read, by what it is."""
+    """The records that were read, and a count and an example of each kind of unreadable text."""
 
     records: list[Registered] = field(default_factory=list)
     n_unread: Counter[str] = field(default_factory=Counter)
@@ -198,13 +191,13 @@ def place_studies(connection: Connection, read: Read) -> None:
         if study not in first or _standing(record, study) < _standing(first[study], study):
             first[study] = record
     temp_tables.recreate(connection, RECORD)
-    _insert(
+    temp_tables.insert_tuples(
         connection,
         RECORD,
         ((one.place, found[one.place], first[found[one.place]] is one) for one in read.records),
     )
     # A number of ClinicalTrials.gov is of one study, whatever other record names it.
-    _insert(
+    temp_tables.insert_tuples(
         connection,
         staged.NUMBER,
         {
@@ -220,13 +213,8 @@ def _standing(record: Registered, study: str) -> tuple[bool, str, str]:
     return record.own != study, record.registered_on, record.own
 
 
-def _insert(connection: Connection, table: sa.Table, rows: Iterable[tuple[object, ...]]) -> None:
-    frame = temp_tables.frame_of(list(rows), columns=[column.name for column in table.c])
-    temp_tables.insert_frame(connection, table, frame)
-
-
 def unread_notes(read: Read) -> tuple[str, ...]:
-    """Word what of the records could not be read, and is not known of their studies."""
+    """Word which dates and phases could not be read, and so are unknown."""
     return tuple(
         f"{read.n_unread[what]:,} of the records state a {what} that cannot be read, and have "
         f"none: {read.unread_example[what]}, for one"

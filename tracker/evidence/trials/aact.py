@@ -114,15 +114,11 @@ def stage(connection: Connection, paths: Sequence[Path]) -> None:
             folder, origin = unpacked, paths[0].name
             archives.unzip(paths[0], (*FILES, *_LATER_FILES), folder)
         connection.exec_driver_sql(_DATE)
-        for file in FILES:
-            if not (folder / file).is_file():
-                if file in _OPTIONAL:
-                    continue
-                raise InputRefused(f"{origin}: lacks {file}")
-            _insert(connection, folder / file)
-        for file in _LATER_FILES:
+        for file in (*FILES, *_LATER_FILES):
             if (folder / file).is_file():
                 _insert(connection, folder / file)
+            elif file in FILES and file not in _OPTIONAL:
+                raise InputRefused(f"{origin}: lacks {file}")
 
 
 def refuse_unlisted_studies(connection: Connection) -> None:

@@ -258,8 +258,7 @@ class Batch:
             (staged.NUMBER, self.numbers),
         ):
             if rows:
-                frame = temp_tables.frame_of(rows, columns=[column.name for column in table.c])
-                temp_tables.insert_frame(connection, table, frame)
+                temp_tables.insert_tuples(connection, table, rows)
                 rows.clear()
 
 

@@ -71,11 +71,8 @@ def stage(
 
 def _insert(connection: Connection, batch: api.Batch, revisions: list[tuple[object, ...]]) -> None:
     batch.insert(connection)
-    if revisions:
-        columns = [column.name for column in staged.REVISION.c]
-        frame = temp_tables.frame_of(revisions, columns=columns)
-        temp_tables.insert_frame(connection, staged.REVISION, frame)
-        revisions.clear()
+    temp_tables.insert_tuples(connection, staged.REVISION, revisions)
+    revisions.clear()
 
 
 def _version(place: str, line: Any) -> tuple[str, int, date, Any]:

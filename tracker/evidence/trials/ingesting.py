@@ -71,7 +71,7 @@ def ingest_trials(
         _refuse_later_versions(connection, found, released_on)
     progress("storing what is new")
     prepare(connection)
-    if release_ledger.count_rows(connection, "new_trial") == 0:
+    if temp_tables.count_rows(connection, "new_trial") == 0:
         raise InputRefused(f"{found.origin}: contains no study")
     snapshot = Snapshot(source, found.form, found.origin, found.sha256, released_on, complete)
     done = store(connection, snapshot, are_past=is_past)
@@ -106,7 +106,7 @@ def store(
     Past versions do not say which studies there are.
     """
     source, is_complete = snapshot.source, snapshot.is_complete
-    n_rows = release_ledger.count_rows(connection, "new_trial")
+    n_rows = temp_tables.count_rows(connection, "new_trial")
     version = snapshot.released_on.isoformat()
     release_id = release_ledger.add_release(
         connection, source, version, snapshot.released_on, snapshot.sha256, snapshot.origin, n_rows
@@ -116,12 +116,12 @@ def store(
         statements.run(connection, "known_trial_record", {"source": source})
         statements.run(connection, "given_trial_record")
         moved = release_ledger.record_presence(connection, release_id, is_complete)
-    n_before = release_ledger.count_rows(connection, "trial")
+    n_before = temp_tables.count_rows(connection, "trial")
     statements.run(connection, "append_trial", {"release_id": release_id})
     statements.run(connection, "append_trial_condition")
     statements.run(connection, "intervention_role")
     statements.run(connection, "append_trial_intervention")
-    n_versions = release_ledger.count_rows(connection, "trial") - n_before
+    n_versions = temp_tables.count_rows(connection, "trial") - n_before
     release_ledger.add_coverage(
         connection, release_id, snapshot.form, is_complete, n_rows, n_versions, *moved
     )

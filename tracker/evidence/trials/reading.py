@@ -10,7 +10,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from tracker.errors import MAX_LISTED, InputRefused, ProblemsFound
+from tracker.errors import MAX_LISTED, InputRefused
+from tracker.evidence import release_ledger
 from tracker.evidence.trials import aact, api, history, staged
 from tracker.files import archives
 from tracker.files.archives import Stamp
@@ -64,7 +65,7 @@ def stage(
     source: Source,
     progress: Callable[[str], None],
     *,
-    is_complete: bool = False,
+    is_complete: bool,
 ) -> list[str]:
     """Read every study into the staged tables; raises InputRefused naming file and record.
 
@@ -145,9 +146,8 @@ replace(
 
 def refuse_problems(connection: Connection, source: Source) -> None:
     """Raise ProblemsFound with the problems of staged studies, each named by its record."""
-    found = statements.run(connection, "study_problem", {"limit": MAX_LISTED}).all()
-    if found:
-        prefix = "studies.txt, " if source.form == "AACT" else ""
-        raise ProblemsFound(
-            [f"{prefix}{row.source_key}: {row.message}" for row in found], found[0].n_problems
-        )
+    prefix = "studies.txt, " if source.form == "AACT" else ""
+    release_ledger.refuse_found(
+        statements.run(connection, "study_problem", {"limit": MAX_LISTED}).all(),
+        lambda row: f"{prefix}{row.source_key}: {row.message}",
+    )

@@ -67,7 +67,9 @@ def ingest_vocabulary(
     progress("reading the vocabulary")
     found = reading.stage(connection, located)
     if source is None:
-        source = re.sub(r"[^\w.+-]+", "_", found.name or located.stem).lstrip(".+-")[:64]
+        source = re.sub(r"[^\w.+-]+", "_", found.name or path.name.partition(".")[0]).lstrip(".+-")[
+            :64
+        ]
         if _fault_of(source):
             raise InputRefused(f"{path.name}: the name {source} {_fault_of(source)}; give --source")
     released_on = released_on or found.released_on or names.date_in(path)

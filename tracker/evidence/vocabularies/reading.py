@@ -1,7 +1,5 @@
 """Recognises the file of a vocabulary and reads it, whatever its form, into the same tables."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -9,10 +7,10 @@ from sqlalchemy import Connection
 
 from tracker import temp_tables
 from tracker.errors import InputRefused
+from tracker.evidence.snapshots import LocatedFile
 from tracker.evidence.vocabularies import mesh, names, obo, obographs, sssom
 from tracker.evidence.vocabularies.content import Content
 from tracker.files import archives, streams
-from tracker.files.archives import Stamp
 
 _FORMS = {
     ".obo": obo.FORM,
@@ -23,38 +21,15 @@ _FORMS = {
 }
 
 
-def _staged(name: str, *columns: str) -> sa.Table:
-    kinds = {"is_obsolete": sa.Boolean}
-    return sa.Table(
-        name,
-        sa.MetaData(),
-        *[sa.Column(column, kinds.get(column, sa.String)) for column in columns],
-        prefixes=["TEMPORARY"],
-    )
+STAGED_TERM = temp_tables.define(
+    "staged_term", "term_id", "label", "is_obsolete", "replaced_by", is_obsolete=sa.Boolean
+)
+STAGED_NAME = temp_tables.define("staged_term_name", "term_id", "scope", "name")
+STAGED_PARENT = temp_tables.define("staged_term_parent", "term_id", "parent_term_id")
+STAGED_MAPPING = temp_tables.define("staged_term_mapping", "term_id", "predicate", "object_id")
 
 
-STAGED_TERM = _staged("staged_term", "term_id", "label", "is_obsolete", "replaced_by")
-STAGED_NAME = _staged("staged_term_name", "term_id", "scope", "name")
-STAGED_PARENT = _staged("staged_term_parent", "term_id", "parent_term_id")
-STAGED_MAPPING = _staged("staged_term_mapping", "term_id", "predicate", "object_id")
-
-
-@dataclass(frozen=True)
-class Source:
-    """A vocabulary not yet read: its file, the file's form, and the SHA-256 of its content."""
-
-    path: Path
-    form: str
-    sha256: str
-    stamps: Sequence[Stamp]
-
-    @property
-    def stem(self) -> str:
-        """The name of the file up to its first extension."""
-        return self.path.name.partition(".")[0]
-
-
-def locate(path: Path) -> Source:
+def locate(path: Path) -> LocatedFile:
     """Return what `path` is by its extension; raises InputRefused for any other file.
 
     The SHA-256 is that of the unpacked content, so that a file and its .gz are the same release.
@@ -68,10 +43,10 @@ def locate(path: Path) -> Source:
             ".sssom.tsv, .csv or .tsv, also with .gz"
         )
     stamps = archives.stamped([path])
-    return Source(path, form, streams.unpacked_sha256(path), stamps)
+    return LocatedFile(path, form, streams.unpacked_sha256(path), stamps)
 
 
-def stage(connection: Connection, source: Source) -> Content:
+def stage(connection: Connection, source: LocatedFile) -> Content:
     """Read the vocabulary into the staged tables and return it.
 
     Raises InputRefused or ProblemsFound naming file and place.
@@ -84,18 +59,14 @@ def stage(connection: Connection, source: Source) -> Content:
         # be above the other in one branch: there a cycle is no mistake of the file.
         found.refuse_cycle()
     temp_tables.recreate(connection, STAGED_TERM, STAGED_NAME, STAGED_PARENT, STAGED_MAPPING)
-    for table, rows in (
-        (STAGED_TERM, found.terms),
-        (STAGED_NAME, found.names),
-        (STAGED_PARENT, found.parents),
-        (STAGED_MAPPING, found.mappings),
-    ):
-        frame = temp_tables.frame_of(list(rows), columns=[column.name for column in table.c])
-        temp_tables.insert_frame(connection, table, frame)
+    temp_tables.insert_tuples(connection, STAGED_TERM, found.terms)
+    temp_tables.insert_tuples(connection, STAGED_NAME, found.names)
+    temp_tables.insert_tuples(connection, STAGED_PARENT, found.parents)
+    temp_tables.insert_tuples(connection, STAGED_MAPPING, found.mappings)
     return found
 
 
-def _read(connection: Connection, source: Source) -> Content:
+def _read(connection: Connection, source: LocatedFile) -> Content:
     path, origin = source.path, source.path.name
     if source.form == obographs.FORM:
         return obographs.read(origin, _document(path))

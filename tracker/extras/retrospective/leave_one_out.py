@@ -22,13 +22,13 @@ from tracker.extras.retrospective.appending import appended
 from tracker.files import Column, Survey
 from tracker.progress import Progress, silent
 from tracker.rankers import Ids, LabeledPairs, Ranker, Scores, ScoresWithout
-from tracker.slates import loads
+from tracker.slates import resolving
 from tracker.slates.loads import Loaded
 from tracker.store import statements
 
 PROCEDURE = "leave_one_out"
 TRIAL_COLUMNS = (
-    *loads.PAIR_COLUMNS,
+    *resolving.PAIR_COLUMNS,
     Column("rank", "number", low=1, high=2**31 - 1),
     Column("n_candidates", "integer", low=1, high=2**31 - 1),
 )
@@ -133,7 +133,7 @@ def load_trials(connection: Connection, path: Path, evaluation_id: int, name: st
     ).scalar_one()
     if held:
         return Loaded(name, 0, file.n_rows)
-    resolved, _ = loads.resolve_pairs(connection, file, file.numbered, create=False)
+    resolved, _ = resolving.resolve_pairs(connection, file, file.numbered, create=False)
     rows = connection.execute(sa.select(resolved).order_by(resolved.c.row_number)).all()
     found = connection.execute(_LOO_PAIRS, {"evaluation_id": evaluation_id})
     expected = {(row.disease_id, row.drug_id) for row in found}

@@ -16,7 +16,7 @@ from tracker.extras.rounds import deposits, questions
 from tracker.extras.rounds.questions import Round
 from tracker.files import Survey
 from tracker.progress import Progress, silent
-from tracker.slates import freezing, loads, plans
+from tracker.slates import freezing, loads, plans, resolving
 from tracker.slates.frozen import Slate
 from tracker.store import statements
 from tracker.version import VERSION
@@ -106,7 +106,7 @@ def read(
     """
     progress(f"checking every row of {path.name}")
     file = files.read(connection, path, loads.CANDIDATE_COLUMNS, allow_extra=True)
-    pairs, _ = loads.resolve_pairs(connection, file, file.numbered, create=False)
+    pairs, _ = resolving.resolve_pairs(connection, file, file.numbered, create=False)
     own = sa.literal(candidate_set_id).label("candidate_set_id")
     names = ("row_number", "disease_id", "drug_id", "score")
     numbered = sa.select(own, *[pairs.c[one] for one in names]).subquery("numbered")

@@ -59,10 +59,4 @@ def from_file(path: Path, sha256: str, roots: Roots) -> Obtained:
 
 def read_reply(path: Path) -> bytes:
     """Return the bytes of a file with a reply; raises InputRefused if it can be none."""
-    streams.require_file(path)
-    try:
-        with path.open("rb") as handle:
-            content = handle.read(MAX_REPLY_BYTES + 1)
-    except OSError as error:
-        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
-    return content
+    return streams.content(path, MAX_REPLY_BYTES + 1)

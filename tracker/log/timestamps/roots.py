@@ -54,7 +54,7 @@ def pinned(connection: Connection) -> list[Root]:
     Raises CheckFailed if a stored certificate is not the one of its SHA-256.
     """
     table = schema.timestamp_root
-    public = [Root(sha256, PUBLIC[sha256], one) for sha256, one in _public().items()]
+    public = [Root(sha256, PUBLIC[sha256], one) for sha256, one in public_roots().items()]
     own = [
         Root(row.root_sha256, row.name, _stored(row), row.added_at)
         for row in connection.execute(
@@ -63,11 +63,6 @@ def pinned(connection: Connection) -> list[Root]:
         if row.root_sha256 not in PUBLIC
     ]
     return [*public, *own]
-
-
-def public_roots() -> Roots:
-    """Return the public roots by their SHA-256: what is trusted without a store."""
-    return _public()
 
 
 def by_sha256(certificates: Iterable[x509.Certificate]) -> Roots:
@@ -109,13 +104,9 @@ def trust(connection: Connection, path: Path, name: str) -> list[tuple[Root, boo
 
 def read_roots(path: Path) -> list[x509.Certificate]:
     """Return the root certificates in a PEM file; raises InputRefused for one that is no root."""
-    streams.require_file(path)
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise InputRefused(f"{path.name}: is too large for a file of certificates")
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputRefused(f"{path.name}: cannot be read: {error.strerror}") from error
+    content = streams.content(path, MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise InputRefused(f"{path.name}: is too large for a file of certificates")
     try:
         with quietly():
             found = x509.load_pem_x509_certificates(content)
@@ -162,8 +153,8 @@ def _stored(row: sa.Row[tuple[object, ...]]) -> x509.Certificate:
 
 
 @functools.cache
-def _public() -> dict[str, x509.Certificate]:
-    """Return the public roots that the installed certifi has, by their SHA-256."""
+def public_roots() -> Roots:
+    """Return those of PUBLIC that certifi has, by their SHA-256: trusted without a store."""
     with quietly():
         every = x509.load_pem_x509_certificates(Path(certifi.where()).read_bytes())
     found = by_sha256(every)

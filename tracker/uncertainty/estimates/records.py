@@ -164,7 +164,7 @@ def stored_or(
     subject: Subject,
     subject_id: Any,
     compute: Callable[[], Iterable[Estimate]],
-    are_current: Callable[[list[Estimate]], bool] = bool,
+    are_current: Callable[[list[Estimate]], bool],
 ) -> tuple[list[Estimate], str]:
     """Return the newest estimates of a subject, else computed ones, and their origin in words."""
     stored, computed_at = newest(connection, subject, subject_id)

@@ -9,8 +9,6 @@ from sqlalchemy import Connection, Row
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates.records import query, read_arrays
 
-CURVE_VIEW = "survival_curve"
-
 
 @dataclass(frozen=True)
 class BandRow:
