@@ -14,7 +14,7 @@ from support import ENDPOINT, ROOT
 from tracker import schema
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.slates import plans
-from tracker.slates.plans import Criterion
+from tracker.slates.criteria import Criterion
 
 SUCCESS = "[[success]]\nmetric = 'hit_rate'\n"
 

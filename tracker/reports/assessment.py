@@ -17,7 +17,8 @@ from tracker.reports.uncertainty import Uncertainty
 from tracker.reports.words import limit
 from tracker.rows import Rows
 from tracker.slates import plans
-from tracker.slates.plans import Criterion, Plan
+from tracker.slates.criteria import Criterion
+from tracker.slates.plans import Plan
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import MOST_OWN_SHARE, Estimate
 

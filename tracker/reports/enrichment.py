@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 from tracker.figures import MATCHED
 from tracker.reports.records import Record
 from tracker.reports.words import between, ratio, with_limits
-from tracker.slates.plans import Criterion
+from tracker.slates.criteria import Criterion
 
 _ROW = text(
     f"from {MATCHED} where slate_id = :slate_id and evidence_window = :evidence_window "

@@ -18,7 +18,7 @@ from tracker.reports.uncertainty import Uncertainty
 from tracker.reports.words import count, ratio, undated_hits, with_limits
 from tracker.rows import Rows, WithInterval, markdown_cell, render, shown
 from tracker.slates import plans
-from tracker.slates.plans import Criterion
+from tracker.slates.criteria import Criterion
 from tracker.store.state import scope
 from tracker.uncertainty import estimates
 

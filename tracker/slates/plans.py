@@ -5,9 +5,8 @@ default_plan.toml, and stored and hashed with the slate in that complete form, s
 change of the defaults changes no frozen plan.
 """
 
-import math
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -18,66 +17,14 @@ from sqlalchemy import Row
 
 from tracker import schema
 from tracker.errors import ProblemsFound
-from tracker.figures import COUNTS, ENRICHMENTS, HAVE_INTERVAL, METRICS, POPULATIONS, WINDOWS
+from tracker.figures import ENRICHMENTS, HAVE_INTERVAL
 from tracker.files import toml_file
-from tracker.files.fields import FLAG, Kind, Problem, listed, number, one_of, problems, table, whole
+from tracker.files.fields import FLAG, Problem, listed, number, one_of, problems, table, whole
+from tracker.slates import criteria
+from tracker.slates.criteria import Criterion
 
-TIERS = (*schema.TIERS, "all")
-COMPARISONS = ("at_least", "at_most", "above", "below")
-JUDGED_BY = ("interval", "point")
-
-_DIMENSIONS = {"tier": TIERS, "evidence_window": WINDOWS, "population": POPULATIONS}
 # What the scores of a slate mean: an order, or the probability of a hit by the horizon.
 ORDINAL, PROBABILITIES = "ordinal", "probabilities"
-
-
-@dataclass(frozen=True)
-class Criterion:
-    """A figure of the view headline_figure, its bound, and what is compared with the bound.
-
-    By its interval, a criterion is met or failed only where the whole interval is on one side of
-    the bound; by its point, the figure itself decides.
-    """
-
-    metric: str
-    comparison: str
-    bound: float
-    tier: str
-    evidence_window: str
-    population: str
-    by: str = "point"
-
-    def is_met_by(self, value: float) -> bool:
-        """Return whether a value satisfies the criterion."""
-        return {
-            "at_least": value >= self.bound,
-            "at_most": value <= self.bound,
-            "above": value > self.bound,
-            "below": value < self.bound,
-        }[self.comparison]
-
-    @property
-    def words(self) -> str:
-        """The criterion in words, such as 'score_gap above 0 by its interval'."""
-        how = " by its interval" if self.by == "interval" else ""
-        return f"{self.metric} {self.comparison.replace('_', ' ')} {self.bound:g}{how}"
-
-    @property
-    def keys(self) -> dict[str, str]:
-        """The window, population and tier, which name a row of its figure's view."""
-        names = ("evidence_window", "population", "tier")
-        return {name: getattr(self, name) for name in names}
-
-    @property
-    def figure(self) -> tuple[str, str, str, str]:
-        """The key of its figure in the view headline_figure."""
-        return (self.metric, self.evidence_window, self.population, self.tier)
-
-    @property
-    def subject(self) -> str:
-        """What is compared with the bound, for a reader."""
-        tier = "" if self.tier == "all" else f" of the {self.tier} tier"
-        return f"{METRICS[self.metric].noun}{tier}"
 
 
 @dataclass(frozen=True)
@@ -142,7 +89,8 @@ def given(source: str | Path | Mapping[str, Any]) -> Plan:
 def checked(given: Mapping[str, Any], name: str) -> Plan:
     """Return the plan in a mapping as `read` does; each problem begins with `name`."""
     plan = parse(given, name)
-    found = [f"{name}, {problem}" for problem in _contradictions(plan)]
+    contradictions = criteria.contradictions(plan.success, plan.failure)
+    found = [f"{name}, {problem}" for problem in contradictions]
     if found:
         raise ProblemsFound(found)
     return plan
@@ -166,10 +114,10 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
     for role in ("success", "failure"):
         if role not in given:
             complete[role] = [_following(entry, base, complete) for entry in base[role]]
-    dimensions = {key: complete[key] for key in _DIMENSIONS}
+    dimensions = {key: complete[key] for key in criteria.DIMENSIONS}
     bar = float(complete["thresholds"]["success_bar"])
     success, failure = (
-        tuple(_criterion(entry, dimensions) for entry in complete[role])
+        tuple(criteria.complete(entry, dimensions) for entry in complete[role])
         for role in ("success", "failure")
     )
     kinds = tuple(kind for kind in schema.MATCH_KINDS if kind in complete["matching"]["kinds"])
@@ -200,8 +148,8 @@ def parse(given: Mapping[str, Any], name: str) -> Plan:
             },
             "thresholds": {**complete["thresholds"], "success_bar": bar},
             "tiers": tiers,
-            "success": [_criterion_document(criterion) for criterion in success],
-            "failure": [_criterion_document(criterion) for criterion in failure],
+            "success": [criterion.document for criterion in success],
+            "failure": [criterion.document for criterion in failure],
         },
     )
 
@@ -277,52 +225,7 @@ def _judged_by_point(plan: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def _default_toml() -> str:
-    return (resources.files("tracker.slates") / "default_plan.toml").read_text(encoding="utf-8")
-
-
-def _criterion(given: Mapping[str, Any], dimensions: Mapping[str, str]) -> Criterion:
-    """Return a criterion without problems, with the plan's dimensions where it has none itself."""
-    metric = METRICS[given["metric"]]
-    (comparison,) = _bounds(given)
-    return Criterion(
-        metric.name,
-        comparison,
-        float(given[comparison]),
-        **{
-            # A metric without the dimension is 'all' in headline_figure.
-            name: given.get(name, dimensions[name]) if name in metric.dimensions else "all"
-            for name in _DIMENSIONS
-        },
-        by=given.get("by", "interval" if metric.name in HAVE_INTERVAL else "point"),
-    )
-
-
-def _criterion_document(criterion: Criterion) -> dict[str, Any]:
-    return {
-        "metric": criterion.metric,
-        **{name: getattr(criterion, name) for name in METRICS[criterion.metric].dimensions},
-        criterion.comparison: criterion.bound,
-        "by": criterion.by,
-    }
-
-
-def _bounds(given: Mapping[str, Any]) -> list[str]:
-    return [name for name in COMPARISONS if name in given]
-
-
-def _problems_of_criterion(given: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield the problems of the fields that a criterion of its metric may have."""
-    metric = METRICS[given["metric"]]
-    others = {
-        **{name: one_of(*_DIMENSIONS[name]) for name in metric.dimensions},
-        **dict.fromkeys(COMPARISONS, number("a number", lambda value: abs(value) <= _MOST)),
-        "by": one_of(*JUDGED_BY),
-    }
-    yield from table({"metric": one_of(*METRICS)}, others).problems(given)
-    if given.get("by") == "interval" and metric.name not in HAVE_INTERVAL:
-        yield ".by", f"{metric.name} has no interval"
-    if len(_bounds(given)) != 1:
-        yield "", f"needs exactly one of {', '.join(COMPARISONS)}"
+    return (resources.files(__package__) / "default_plan.toml").read_text(encoding="utf-8")
 
 
 def _weaker_kinds(matching: Mapping[str, Any]) -> Iterator[Problem]:
@@ -338,18 +241,9 @@ def _tiers_out_of_order(tiers: Mapping[str, int]) -> Iterator[Problem]:
         yield "", "the last rank of high is not before that of moderate"
 
 
-def _criteria(role: str) -> Kind:
-    # Which fields a criterion may have is known once its metric is.
-    words = "a table with a metric and a bound"
-    has_metric = {"metric": one_of(*METRICS)}
-    criterion = table(has_metric, words=words, is_open=True, rule=_problems_of_criterion)
-    return listed(criterion, f"a list of criteria, [[{role}]]", least=1)
-
-
-_MOST = 1e15
 _FIELDS = {
     "primary_endpoint": one_of(*ENRICHMENTS),
-    **{name: one_of(*allowed) for name, allowed in _DIMENSIONS.items()},
+    **{name: one_of(*allowed) for name, allowed in criteria.DIMENSIONS.items()},
     "horizon_months": whole(1, 600),
     "fda_drug_level": FLAG,
     "ema_approvals": FLAG,
@@ -368,84 +262,13 @@ _FIELDS = {
     "scores": table({"are": one_of(ORDINAL, PROBABILITIES)}),
     "thresholds": table(
         {
-            "success_bar": number("a number above 1", lambda value: 1 < value <= _MOST),
+            "success_bar": number("a number above 1", lambda value: 1 < value <= criteria.MOST),
             "min_refreshes": whole(0, 1000),
         }
     ),
     "tiers": table(
         {tier: whole(1, 999_999_999) for tier in schema.TIERS[:-1]}, rule=_tiers_out_of_order
     ),
-    "success": _criteria("success"),
-    "failure": _criteria("failure"),
+    "success": criteria.kind("success"),
+    "failure": criteria.kind("failure"),
 }
-
-
-@dataclass(frozen=True)
-class _Range:
-    """The values from `low` to `high`; an open end is not one of them."""
-
-    low: float = -math.inf
-    high: float = math.inf
-    is_low_open: bool = False
-    is_high_open: bool = False
-
-    @property
-    def is_empty(self) -> bool:
-        if self.low == self.high:
-            return self.is_low_open or self.is_high_open
-        return self.low > self.high
-
-    def within(self, other: "_Range") -> "_Range":
-        """Return the values in both."""
-        low, is_low_open = max((self.low, self.is_low_open), (other.low, other.is_low_open))
-        high, is_high_closed = min(
-            (self.high, not self.is_high_open), (other.high, not other.is_high_open)
-        )
-        return _Range(low, high, is_low_open, not is_high_closed)
-
-
-def _contradictions(plan: Plan) -> list[str]:
-    """Word what no verdict could rest on: success that no value meets, failure that success meets.
-
-    Only criteria of the same figure are compared; success needs all its criteria met.
-    """
-    problems = []
-    wanted: dict[tuple[str, ...], _Range] = {}
-    names: dict[tuple[str, ...], list[str]] = {}
-    for name, criterion in _named("success", plan.success):
-        figure = criterion.figure
-        wanted[figure] = wanted.get(figure, _Range()).within(_range(criterion))
-        names.setdefault(figure, []).append(f"{name} ({criterion.words})")
-        if wanted[figure].is_empty:
-            problems.append(f"{name}: no value meets {' and '.join(names.pop(figure))}")
-            del wanted[figure]
-    for name, criterion in _named("failure", plan.failure):
-        figure = criterion.figure
-        if figure in wanted and not wanted[figure].within(_range(criterion)).is_empty:
-            problems.append(
-                f"{name}: {criterion.words} can be met together with {' and '.join(names[figure])}"
-            )
-    return problems
-
-
-def _named(kind: str, criteria: Sequence[Criterion]) -> Iterator[tuple[str, Criterion]]:
-    for ordinal, criterion in enumerate(criteria, start=1):
-        yield f"{kind}[{ordinal}]", criterion
-
-
-def _range(criterion: Criterion) -> _Range:
-    bound = criterion.bound
-    if criterion.metric in COUNTS:
-        # A count: above 2 is at least 3.
-        return {
-            "at_least": _Range(low=math.ceil(bound)),
-            "above": _Range(low=math.floor(bound) + 1),
-            "at_most": _Range(high=math.floor(bound)),
-            "below": _Range(high=math.ceil(bound) - 1),
-        }[criterion.comparison]
-    return {
-        "at_least": _Range(low=bound),
-        "above": _Range(low=bound, is_low_open=True),
-        "at_most": _Range(high=bound),
-        "below": _Range(high=bound, is_high_open=True),
-    }[criterion.comparison]
