@@ -18,7 +18,7 @@ TIERS: tuple[Tier, ...] = get_args(Tier)
 # What can be asked for: a tier, or all of them together.
 TierOrAll = Literal[Tier, "all"]
 TIERS_OR_ALL: tuple[TierOrAll, ...] = get_args(TierOrAll)
-# The bounds of what commands and Python take: predictions of a disease, classes of a benchmark.
+# The most that commands and Python accept: predictions of a disease, classes of a benchmark.
 MOST_PREDICTIONS = 999_999
 MOST_CLASSES = 1_000
 

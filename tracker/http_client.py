@@ -127,7 +127,7 @@ class Client:
             with self.answer(url, seconds=self.limits.longest_request, **request) as response:
                 is_raw = response.request.headers["Accept-Encoding"] == "identity"
                 _require_encoding(url, response, is_raw)
-                # As they come: kilobytes, of which gzip makes a thousand times as much at most.
+                # As they come: kilobytes, which gzip can inflate a thousandfold at most.
                 for chunk in response.iter_raw() if is_raw else response.iter_bytes():
                     self.take_in(url, len(chunk))
                     found += chunk[: max_bytes + 1 - len(found)]

@@ -1,7 +1,7 @@
-"""What packages bring to tracker under the names of its entry points: rankers, sources, commands.
+"""Rankers, sources and commands that packages add to tracker through its entry points.
 
-Nothing replaces what tracker itself has: of one name its own entry counts, else that of the package
-whose name comes first.
+None replaces tracker's own: of several entries of one name tracker's counts, else that of the
+package whose name comes first.
 """
 
 from importlib.metadata import EntryPoint, entry_points

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 Progress = Callable[[str], None]
 _COUNTED = re.compile(r"([\d,]+) of ([\d,]+)")
-# A rate measured over less would tell little of what is left.
+# A rate measured over less time says little about the time left.
 _LEAST_SECONDS = 2.0
 
 

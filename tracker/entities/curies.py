@@ -54,17 +54,10 @@ def curie(text: str) -> str | None:
         return text or None
     if not prefix or not local:
         return None
-    prefix = _prefix(prefix.upper())
-    return f"{prefix}:{_mesh_id(local) if prefix == 'MESH' else local}"
-
-
-def _prefix(prefix: str) -> str:
-    dated = _DATED_PREFIX.fullmatch(prefix)
-    if dated:
+    prefix = prefix.upper()
+    if dated := _DATED_PREFIX.fullmatch(prefix):
         prefix = dated[1]
-    return _PREFIXES.get(prefix, prefix)
-
-
-def _mesh_id(local: str) -> str:
-    found = _MESH.fullmatch(local)
-    return f"{found[1].upper()}{int(found[2]):06d}" if found else local
+    prefix = _PREFIXES.get(prefix, prefix)
+    if prefix == "MESH" and (mesh := _MESH.fullmatch(local)):
+        local = f"{mesh[1].upper()}{int(mesh[2]):06d}"
+    return f"{prefix}:{local}"

@@ -1,4 +1,4 @@
-"""What the store's drugs and diseases are called: identifiers, names, aliases at an instant."""
+"""Identifiers, names and aliases of the store's drugs and diseases, also at a past instant."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -45,7 +45,7 @@ class KnownAliases:
     def named(self, name: str, folded: str) -> set[int]:
         """Return the entities that a name means; `folded` is what it folds to.
 
-        Of those that only an earlier version told apart it is the one with the name as it was.
+        Of entities that only an earlier version told apart, it is the one with the name as written.
         """
         found = self.by_name.get(folded, set())
         if len(found) > 1:
@@ -97,7 +97,7 @@ def _first_names(connection: Connection, entity: Entity) -> dict[int, list[str]]
 
 
 def tie_names(connection: Connection, entity: Entity) -> dict[int, str]:
-    """Return the name by which each entity stands among equals now, '' for one that has none.
+    """Return the name that orders each entity among equals now, '' for one without a name.
 
     It is that of the view entity_tie_name.
     """

@@ -28,10 +28,6 @@ def ontology_id(text: str) -> str | None:
     return f"{match[1].upper()}:{match[2].upper()}" if match else None
 
 
-def _chembl_kind(_identifier: str) -> str:
-    return "chembl_id"
-
-
 def _ontology_kind(identifier: str) -> str:
     kinds = {"MONDO": "mondo_id", "MESH": "mesh_id"}
     return kinds.get(identifier.partition(":")[0], "efo_id")
@@ -74,7 +70,7 @@ DRUG = Entity(
     "chembl_id",
     "chembl_id",
     chembl_id,
-    _chembl_kind,
+    lambda _identifier: "chembl_id",
     r"CHEMBL\d+",
 )
 DISEASE = Entity(

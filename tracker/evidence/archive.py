@@ -1,7 +1,7 @@
-"""The files that releases were ingested from, kept in a folder where each is found by its hash.
+"""The folder that keeps the files of ingested releases, each found by its hash.
 
-A release of `source` with the SHA-256 `sha256` lies in `source/sha256/`, under its own name. What
-is there is never replaced.
+A release of `source` with the SHA-256 `sha256` lies in `source/sha256/`, under its own name. No
+file there is ever replaced.
 """
 
 import os
@@ -13,7 +13,7 @@ from tracker import copying, scratch
 from tracker.errors import InputRefused
 
 _SHA256 = re.compile("[0-9a-f]{64}")
-# As a vocabulary may be named.
+# The names that a vocabulary may have.
 _SOURCE = re.compile(r"\w[\w.+-]{0,63}")
 # Longer names some file systems refuse; the content is found by its hash whatever its name.
 _LONGEST_NAME = 200
@@ -40,7 +40,7 @@ def find(folder: Path, source: str, sha256: str) -> Path | None:
 
 
 def keep(folder: Path, source: str, sha256: str, path: Path, digest: Digest) -> bool:
-    """Keep a file, or a folder of files, as that of a release; return False if it is kept already.
+    """Keep a file or a folder of files of a release; return False if it is kept already.
 
     It appears whole or not at all. It is a copy, since a link would change with the file. Raises
     InputRefused if other content stands in its place or the file is no longer the one that was
@@ -70,7 +70,7 @@ def keep(folder: Path, source: str, sha256: str, path: Path, digest: Digest) -> 
 
 
 def _place(folder: Path, source: str, sha256: str) -> Path:
-    """Return the folder of a release; refuses names, from an altered store, that lead elsewhere."""
+    """Return the folder of a release; refuse names that lead elsewhere: a store may be altered."""
     if not _SOURCE.fullmatch(source) or not _SHA256.fullmatch(sha256):
         raise InputRefused(f"{folder}: cannot have a release named {source} {sha256}")
     return folder / source / sha256
@@ -86,7 +86,7 @@ def _name(path: Path) -> str:
 
 
 def _copy_folder(folder: Path, target: Path) -> None:
-    """Copy the files of a folder, hidden ones left out as in an ingestion."""
+    """Copy the files of a folder but for hidden ones, as an ingestion reads them."""
     target.mkdir()
     for file in sorted(folder.rglob("*")):
         inside = file.relative_to(folder)

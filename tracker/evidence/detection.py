@@ -1,4 +1,4 @@
-"""Appends to the ledger what the evidence shows and the ledger lacks; the rest is left alone.
+"""Appends to the ledger the events that the evidence shows and the ledger lacks.
 
 Events are defined in sql/detection and sql/evidence. They are facts about drugs and diseases, the
 same for every slate; what they mean for a slate is a view, outcome.
@@ -36,10 +36,9 @@ class Recorded:
 
 
 def summed(connection: Connection, slate_ids: Sequence[UUID], since: datetime) -> str:
-    """Return in words what the outcomes found since an instant rest on.
+    """Return a sentence on the outcomes found since an instant: their pairs, events and studies.
 
-    These are pairs, events and studies, once each; `detect` counts the same outcomes by slate and
-    type.
+    Each is counted once; `detect` counts the same outcomes by slate and type.
     """
     values = {"slate_ids": [str(one) for one in slate_ids], "since": since}
     with kept.up_to_date(connection):
@@ -57,13 +56,13 @@ def summed(connection: Connection, slate_ids: Sequence[UUID], since: datetime) -
 
 
 def corrected(connection: Connection, since: datetime) -> int:
-    """Return how many events were corrected since an instant, itself included."""
+    """Return how many events were corrected at an instant or since."""
     found = statements.run(connection, "correction_count", {"since": since})
     return int(found.scalar_one())
 
 
 def corrected_words(n_corrected: int) -> str:
-    """Word how many recorded approvals are none."""
+    """Word how many recorded approvals turned out not to be of a new entity or use."""
     noun = "FDA approval was" if n_corrected == 1 else "FDA approvals were"
     return f"{n_corrected:,} recorded {noun} corrected: not of a new molecular entity or a new use"
 
@@ -95,8 +94,8 @@ def detect(
 ) -> list[Detected]:
     """Append what the evidence shows as `record_events` does; count the outcomes by slate and type.
 
-    Returns those of these slates that rest on an event recorded now, or with `since` on any
-    recorded since then, and all of a slate recorded since.
+    Counted are outcomes of these slates that rest on an event recorded now, or since `since`, and
+    all outcomes of a slate recorded since.
     """
     recorded_at = record_events(connection, progress=progress).recorded_at
     progress("counting outcomes")

@@ -1,7 +1,6 @@
 """The kinds of sources: how the releases of each are recognised, dated and stored.
 
-A kind is what a table [[source]] of a configuration names. What a refresh and a replay have to know
-of one is in its entry here.
+A table [[source]] of a configuration names a kind; a refresh and a replay read its entry here.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,11 +27,10 @@ from tracker.evidence.vocabularies.ingesting import ingest_vocabulary
 
 @dataclass(frozen=True)
 class Stated:
-    """What is stated of a release beside its files.
+    """What a configuration or a recipe states about a release.
 
-    `name` is that of a vocabulary, `is_complete` whether the files have every record, None if
-    nothing is said, and `undated_on` the date of a release that neither states one nor is given
-    one.
+    `name` is that of a vocabulary; `is_complete` says whether the files have every record, None if
+    that is not stated; `undated_on` dates a release that has no other date.
     """
 
     released_on: date | None = None
@@ -46,13 +44,13 @@ class Stated:
 class SourceKind:
     """A kind of source.
 
-    `sources` are the names that its releases have in the store; vocabularies have names of their
-    own. `sha256_of` returns the hash by which the release in a file or folder is known, and
-    `stated_date` the date that a file states within it; both raise InputRefused for a file of
-    another kind. `has_order` where the store takes releases in the order of their dates alone,
-    `states_completeness` where a user says whether the files have every record,
-    `names_state_dates` where the name of a file may say the date, `files_are_dated` where else the
-    time of the file does, and `is_versioned` where a release is told by its version.
+    `sources` are the names of its releases in the store; vocabularies have names of their own.
+    `sha256_of` returns the hash that identifies the release in a file or folder, and `stated_date`
+    the date within a file; both raise InputRefused for a file of another kind. `has_order`: the
+    store takes releases only in the order of their dates. `states_completeness`: a user says
+    whether the files have every record. `names_state_dates`: the name of a file may state the date.
+    `files_are_dated`: otherwise the time of the file does. `is_versioned`: a version identifies a
+    release.
     """
 
     name: str

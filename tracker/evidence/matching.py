@@ -1,7 +1,7 @@
 """Resolves texts of studies and medicines, and terms of indications, to diseases and drugs.
 
-The rules are in sql/matching and sql/statements/matching. What a text means is stored with the
-instant since when the store knew it, so that a slate is not matched through what came later.
+The rules are in sql/matching and sql/statements/matching. A match is stored with the instant from
+which the store knew it, so that no slate is matched through later knowledge.
 """
 
 import contextlib
@@ -144,22 +144,19 @@ def _joins_as_written(connection: Connection) -> Iterator[None]:
 
 
 def _knowledge(connection: Connection) -> tuple[str, datetime | None]:
-    """Return a hash of what matches rest on, the rules included, and its latest instant."""
-    digest = hashlib.sha256(_rules_sha256().encode())
+    """Return a hash of the rules and the knowledge for matches, and its latest instant."""
+    root = resources.directory("sql")
+    rules = hashlib.sha256("".join(folding.macros()).encode())
+    for path in sorted(
+        [*root.glob("matching/match_*.sql"), *root.glob("statements/matching/*.sql")]
+    ):
+        rules.update(path.name.encode() + b"\0" + path.read_bytes())
+    digest = hashlib.sha256(rules.hexdigest().encode())
     instants = []
     for row in connection.execute(text(_KNOWLEDGE)):
         digest.update(f"{row.part} {row.n_rows} {row.known_at}\n".encode())
         instants.append(row.known_at)
     return digest.hexdigest(), max(filter(None, instants), default=None)
-
-
-def _rules_sha256() -> str:
-    root = resources.directory("sql")
-    files = [*root.glob("matching/match_*.sql"), *root.glob("statements/matching/*.sql")]
-    digest = hashlib.sha256("".join(folding.macros()).encode())
-    for path in sorted(files):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
 
 
 def _has_texts(connection: Connection) -> bool:

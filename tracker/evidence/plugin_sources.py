@@ -1,7 +1,7 @@
-"""Sources of evidence that other packages bring, and what they read as claims in the ledger.
+"""Sources of evidence from other packages, which are read as claims in the ledger.
 
-A store has no tables but tracker's own, so that a source of another package has none: each event it
-reads is a claim, as in a file of outcomes that a user loads. Reports count claims separately.
+Such a source has no tables in a store: each event it reads is a claim, as in a file of outcomes
+that a user loads. Reports count claims separately.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ Read = Callable[[Path], "pd.DataFrame"]
 
 @dataclass(frozen=True)
 class Claimed:
-    """How many rows a source read, how many are of the store's drugs and diseases, how many new."""
+    """How many rows a source read, how many name known drugs and diseases, how many were new."""
 
     source: str
     n_rows: int
@@ -69,7 +69,7 @@ def ingest(
 
 
 def _read(read: Read, path: Path, entry: EntryPoint) -> "pd.DataFrame":
-    """Return the frame of a source whose code nobody here has tested."""
+    """Return the frame of a source, and refuse it where the code of its package fails."""
     said = f"source '{entry.name}' ({plugins.origin(entry)})"
     try:
         frame = read(path)

@@ -1,4 +1,4 @@
-"""The ledger of releases: what was ingested, what was new in it, what vanished or came back."""
+"""The ledger of releases: what each contained, what was new, what vanished or came back."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -67,9 +67,9 @@ def find_same(
     released_on: date | None = None,
     version: str | None = None,
 ) -> Ingested | None:
-    """Return the release of the same content, if one is in the store, the newest of several.
+    """Return the newest release in the store with the same content, None if there is none.
 
-    With a date or a version, one that has it: a later release may repeat what an earlier one had.
+    A date or a version restricts the search: a later release may repeat an earlier one.
     """
     release = schema.release
     wanted = sa.select(release).where(release.c.source == source, release.c.sha256 == sha256)
@@ -178,8 +178,8 @@ def add_coverage(
 def record_presence(connection: Connection, release_id: int, is_complete: bool) -> tuple[int, int]:
     """Record which known records vanished from a complete release, and which came back.
 
-    The temporary tables known_record (what the store had seen before this release was added) and
-    given_record (what this release has) are compared.
+    Compares the temporary tables known_record, the records of the store before this release, and
+    given_record, those of this release. Returns the number of each.
     """
     statements.run(connection, "presence_change", {"is_complete": is_complete})
     connection.execute(

@@ -1,6 +1,6 @@
-"""Stores releases that repeat every record of a source, such as the FDA's: what is new or changed.
+"""Stores what is new or changed in releases that repeat every record, such as the FDA's.
 
-A source says what differs: what reads it, and the names of its tables and statements.
+Sources differ in how they are read, and in the names of their tables and statements.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -51,11 +51,11 @@ def locate(path: Path, form_of: Callable[[Path], str]) -> LocatedFile:
 class Snapshots:
     """How the releases of a source are stored.
 
-    `records` is what progress calls what it lists, and `publisher` whose they are. The statements
-    `STEM_repeat`, `STEM_name`, `known_STEM_record` and `given_STEM_record` find what occurs twice,
-    the names to fold, and what the store and the file have. `new` has the key of each temporary
-    table of new rows, `tables` those that get rows of the release, and `parts` what hangs on them.
-    `notes_of` words what of a release counts for nothing.
+    `records` and `publisher` name its records and their publisher in messages. The statements
+    `STEM_repeat`, `STEM_name`, `known_STEM_record` and `given_STEM_record` find repeated records,
+    the names to fold, and the records of the store and of the file. `new` maps each temporary table
+    of new rows to the key of these; `tables` get the rows of the release, `parts` the rows that
+    belong to them. `notes_of` words which records do not count.
     """
 
     source: str

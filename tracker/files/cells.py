@@ -13,7 +13,7 @@ from tracker.files.streams import MAX_CELL_BYTES, TOO_LONG_CELL
 
 # Of a disease, a drug, an alias or an item, in characters.
 MAX_NAME_LENGTH = 1_000
-# What is wrong with a cell that has to have a value.
+# The problem of a required cell without a value.
 EMPTY = "is empty"
 
 _WHITE_SPACE = " \t\n\r\v\f"

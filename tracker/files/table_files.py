@@ -152,13 +152,18 @@ def open_table(connection: Connection, path: Path, *, allow_extra: bool | None =
             _refuse_unnamed(path, list(types), allow_extra)
             return TableFile(path, kind, streams.sha256_of(path), types)
         _refuse_other_content(path)
-        text = _read_text(path, kind)
         if kind == "json":
-            kind = "json array" if text.is_json_array else kind
-            _refuse_bad_json(path, kind)
+            text = streams.read_text(path, is_json=True)
+            if text.is_json_array:
+                kind = "json array"
+                json_rows.refuse_bad_array(path, lambda n_columns: _refuse_wide(path, n_columns))
+            else:
+                json_rows.refuse_bad_lines(path)
             types = _described(connection, path, kind)
             _refuse_unnamed(path, list(types), allow_extra)
         else:
+            bounds = delimited.Bounds(path, _DELIMITERS[kind])
+            text = streams.read_text(path, is_json=False, follow=bounds.take)
             names = _header(path, text.first_line, _DELIMITERS[kind])
             _refuse_unnamed(path, names, allow_extra)
             named = [name or _NAMELESS.format(number) for number, name in enumerate(names, start=1)]
@@ -241,20 +246,6 @@ def _described(connection: Connection, path: Path, kind: str) -> dict[str, str]:
     return types
 
 
-def _read_text(path: Path, kind: str) -> streams.Text:
-    if kind == "json":
-        return streams.read_text(path, is_json=True)
-    bounds = delimited.Bounds(path, _DELIMITERS[kind])
-    return streams.read_text(path, is_json=False, follow=bounds.take)
-
-
-def _refuse_bad_json(path: Path, kind: str) -> None:
-    if kind == "json":
-        json_rows.refuse_bad_lines(path)
-    else:
-        json_rows.refuse_bad_array(path, lambda n_columns: _refuse_wide(path, n_columns))
-
-
 def _header(path: Path, line: str, delimiter: str) -> list[str]:
     line = line.removesuffix("\r")
     if "\r" in line:
@@ -282,7 +273,9 @@ def _header(path: Path, line: str, delimiter: str) -> list[str]:
     if not names:
         raise InputRefused(f"{path.name}, row 1: the header is empty")
     names = [formulas.unmarked(name) for name in names]
-    _refuse_misnamed(path, names)
+    n_times = Counter(name.lower() for name in names)
+    if twice := [name for name, n in n_times.items() if name and n > 1]:
+        raise ProblemsFound([f"{path.name}, row 1: two columns are named {one}" for one in twice])
     return names
 
 
@@ -360,13 +353,3 @@ def _refuse_unnamed(path: Path, names: Sequence[str], allow_extra: bool | None) 
 def _row_1(path: Path) -> str:
     """Return where the header of a file is; Parquet, JSON and frames have none."""
     return ", row 1" if _kind(path) in _DELIMITERS else ""
-
-
-def _refuse_misnamed(path: Path, names: Sequence[str]) -> None:
-    problems = [
-        f"{path.name}, row 1: two columns are named {name}"
-        for name, n_times in Counter(name.lower() for name in names).items()
-        if name and n_times > 1
-    ]
-    if problems:
-        raise ProblemsFound(problems)

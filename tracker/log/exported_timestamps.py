@@ -1,7 +1,7 @@
-"""Tokens in exports: written beside the slate, and verified against the roots of whoever imports.
+"""Tokens in exports: written beside the slate, and verified against the importing store's roots.
 
-The root certificates in an export are for readers who verify by hand; here they are trusted for
-nothing.
+The root certificates in an export are for readers who verify by hand; an import does not trust
+them.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ ENTRY = fields.record(
 
 @dataclass(frozen=True)
 class Taken:
-    """What came of the tokens in an export: those that prove the slate, and those not checked."""
+    """The tokens in an export: those that prove the slate, and those that were not checked."""
 
     proved: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What the log covers: the tables, how their rows become the leaves of its tree.
+"""The tables that the log covers, and how their rows become the leaves of its tree.
 
 A leaf's data is the table's name and the canonical lines of the rows it covers, joined by line
 ends. A canonical line is a JSON object of a row's columns by name, without those that are NULL, so

@@ -1,4 +1,4 @@
-"""Takes the rows of a set out of stored_candidate, and says how the log's entries then stand.
+"""Takes the rows of a set out of stored_candidate, and keeps the log's entries in step.
 
 An entry of the log stays as it was sealed. What is left of its rows, and their hash, is a row of
 moved_entry, which the log covers, too: the rows in the table are compared with that.
@@ -16,8 +16,8 @@ from tracker.log import leaf_data
 def standing(table: sa.Table) -> sa.Subquery:
     """Select a table's entries as they stand: entry_id, first_row, n_rows and leaf_sha256.
 
-    first_row is the number that the first of their rows has in the table now. Entries of which no
-    row is left are not among them.
+    first_row is the present number of an entry's first row in the table. Entries without any row
+    left are not among them.
     """
     entry = schema.log_entry.c
     own = sa.select(entry.entry_id, entry.first_row, entry.n_rows, entry.leaf_sha256).where(

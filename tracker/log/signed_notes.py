@@ -213,7 +213,7 @@ def make_key(name: str, path: Path) -> SigningKey:
     """Return a new private key, which is then in a file that its owner alone can read.
 
     A file that has a key of this name stays as it is, and its key is returned. Raises InputRefused
-    for a name that is none, and for any other file: a key is never replaced.
+    for an invalid name, and for any other file: a key is never replaced.
     """
     if not is_name(name):
         raise InputRefused(

@@ -124,7 +124,7 @@ molecule_name = sa.Table(
     comment="A name ChEMBL gives a molecule, with the release in which it was first seen",
 )
 
-# Of each release whole: that a molecule is in a release, and that it is not, is read from here.
+# Kept whole for each release: it says which molecules are in a release, and which are not.
 molecule_key = sa.Table(
     "molecule_key",
     metadata,
@@ -136,7 +136,7 @@ molecule_key = sa.Table(
     comment="Keys by which a molecule of a ChEMBL release is known again under another id",
 )
 
-# Of each release whole, so that a warning that vanishes is told by the release that lacks it.
+# Kept whole for each release, so that a warning has vanished if a release lacks it.
 drug_warning = sa.Table(
     "drug_warning",
     metadata,

@@ -12,7 +12,7 @@ from tracker.slates.loads import Loaded
 from tracker.store import statements
 
 _ORIGIN = "evidence as of "
-# What studies of which the history is known named on the day.
+# The pairs of studies with a known history, by their versions of the day.
 _REVISED = temp_tables.define(
     "revised_pair", disease_id=sa.Integer, drug_id=sa.Integer, phase=sa.Double
 )

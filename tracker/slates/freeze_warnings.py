@@ -1,6 +1,6 @@
-"""What a freeze warns of: what its sets make doubtful, and what it left out or could not tell.
+"""Warnings of a freeze: doubts about its sets, and notes on what it left out or could not tell.
 
-Doubts are to be settled before the slate is stored, since it stays. Nothing is refused.
+Doubts should be settled before the slate is stored, since it stays. Nothing is refused.
 """
 
 from collections.abc import Iterator
@@ -24,18 +24,23 @@ _LEAST_LABELED_SHARE = 0.1
 
 
 class Warnings(NamedTuple):
-    """The doubts about a slate and what else is to be known of it, a sentence each."""
+    """The doubts about a slate and further notes on it, a sentence each."""
 
     doubts: list[str]
     notes: list[str]
 
 
 def of_slate(connection: Connection, slate: Row[Any]) -> Warnings:
-    """Return the warnings of a slate; none of one that was not frozen here."""
+    """Return the warnings of a slate; none for one that was not frozen here."""
     if slate.origin != "frozen":
         return Warnings([], [])
     left_out = freezing.left_out(connection, slate)
-    doubts = [*_of_labels_and_scores(connection, slate), *_of_extent(left_out)]
+    doubts = [*_of_labels_and_scores(connection, slate)]
+    if left_out.n_candidates and not (left_out.n_beyond or left_out.n_low):
+        doubts.append(
+            "every candidate is predicted, so that little is left to compare with: give a smaller "
+            "--top-k, or load all pairs that the model scored"
+        )
     notes = [*_of_ties(connection, slate), *_of_knowledge(connection, slate, left_out)]
     return Warnings(doubts, notes)
 
@@ -103,14 +108,6 @@ def _cause(found: list[Row[Any]] | Any) -> str:
         for one in found
     ]
     return f"{' and '.join(pairs)}, for one; write both alike and load them again"
-
-
-def _of_extent(left_out: freezing.LeftOut) -> Iterator[str]:
-    if left_out.n_candidates and not (left_out.n_beyond or left_out.n_low):
-        yield (
-            "every candidate is predicted, so that little is left to compare with: give a smaller "
-            "--top-k, or load all pairs that the model scored"
-        )
 
 
 def _of_ties(connection: Connection, slate: Row[Any]) -> Iterator[str]:

@@ -78,6 +78,7 @@ def freeze(
         **({"novel_only": True} if novel_only else {}),
         **({} if embargo_until is None else {"embargo_until": embargo_until.isoformat()}),
     }
+    earlier = slates.all_slates(connection)
     slate = Slate(
         slate_id=uuid.uuid4(),
         created_at=created_at,
@@ -92,7 +93,7 @@ def freeze(
         candidate_sha256=candidate_set.sha256,
         label_sha256=label_set.sha256 if label_set else None,
         alias_sha256=slates.alias_sha256(connection, recorded_at),
-        previous_sha256=_latest_sha256(connection),
+        previous_sha256=earlier[-1].content_sha256 if earlier else None,
     )
     set_ids = {
         "candidate_set_id": candidate_set.candidate_set_id,
@@ -163,11 +164,11 @@ def record_ranked(
 
 
 class LeftOut(NamedTuple):
-    """The candidates of a slate's diseases, and those that it did not take.
+    """How many candidates the diseases of a slate have, and how many it did not take, by reason.
 
-    `n_known` were known, if the slate leaves these out; of the others `n_low` of the best had
-    scores below `min_score`, in `n_diseases` all, and `n_beyond` came after the `top_k` best of a
-    disease.
+    `n_known` were known, if the slate leaves these out. Of the others, `n_low` were among the
+    `top_k` best but scored below `min_score`, in `n_diseases` all of them; `n_beyond` came after
+    the `top_k` best of a disease.
     """
 
     n_low: int
@@ -178,7 +179,7 @@ class LeftOut(NamedTuple):
 
 
 def left_out(connection: Connection, slate: Row[Any]) -> LeftOut:
-    """Return what a freeze left out; nothing of a slate that was not frozen here."""
+    """Return what a freeze left out: all zero for a slate that was not frozen here."""
     if slate.origin != "frozen":
         return LeftOut(0, 0, 0, 0, 0)
     with _chosen_from(connection, slate) as chosen_from:
@@ -252,13 +253,8 @@ def build_frozen_rows(connection: Connection, tier_cutoffs: dict[str, int]) -> N
     connections.commit(connection)
 
 
-def _latest_sha256(connection: Connection) -> str | None:
-    rows = slates.all_slates(connection)
-    return rows[-1].content_sha256 if rows else None
-
-
 def _fingerprint(candidate_set: Row[Any], label_set: Row[Any] | None) -> dict[str, Any]:
-    """The slate's provenance: code revision, files, versions."""
+    """Return the slate's provenance: code revision, files, versions."""
     return {
         "git_sha": _git_sha(),
         "tracker": VERSION,
@@ -269,7 +265,7 @@ def _fingerprint(candidate_set: Row[Any], label_set: Row[Any] | None) -> dict[st
 
 
 def _git_sha() -> str | None:
-    """The revision checked out in the current folder, None outside a git checkout."""
+    """Return the revision checked out in the current folder, None outside a git checkout."""
     try:
         answer = subprocess.run(
             ["git", "rev-parse", "HEAD"],  # noqa: S607 - git is found on the user's own PATH

@@ -47,18 +47,6 @@ _COUNT = text("select count(*) from prediction where slate_id = :slate_id")
 _FROZEN_BY_NOW = text(
     "select slate_id from slate cross join report_instant where created_at <= as_of"
 )
-# Columns of the view slate_number, then of the table.
-_LISTED = (
-    "slate_number",
-    "slate_id",
-    "frozen_on",
-    "origin",
-    "is_replay",
-    "n_predictions",
-    "model_version",
-    "description",
-    "content_sha256",
-)
 # Without instants, for which DuckDB imports pytz: that takes longer than to read them.
 _NUMBERED = text(
     "select slate_number, slate_id, frozen_on, origin, is_replay, n_predictions, model_version, "
@@ -115,7 +103,7 @@ class Frozen:
 class VerifiedSlate:
     """The verification of one slate; `problem` is None if it is as frozen.
 
-    `proof` says since when it existed at the latest, by whose word, or that its date is claimed.
+    `proof` says by when it existed, on which authority's word, or that its date is claimed.
     """
 
     slate_id: uuid.UUID
@@ -135,7 +123,7 @@ def record(
 ) -> Frozen:
     """Append a slate and the predictions in the temporary table frozen_row; return its hash.
 
-    Raises InputRefused if its plan declares probabilities and a score is none.
+    Raises InputRefused if its plan declares probabilities and a score is not one.
     """
     if plans.are_probabilities(slate.plan):
         _refuse_other_than_probabilities(connection)
@@ -206,8 +194,7 @@ def all_slate_ids(connection: Connection) -> list[uuid.UUID]:
 
 def listed(connection: Connection) -> Rows:
     """Return a row per slate with its number, in the order in which they were recorded."""
-    found = connection.execute(_NUMBERED)
-    return Rows([*_LISTED], [tuple(getattr(row, name) for name in _LISTED) for row in found])
+    return rows_from(connection.execute(_NUMBERED))
 
 
 def predictions(connection: Connection, slate: Row[Any]) -> Rows:
@@ -245,7 +232,7 @@ def find(connection: Connection, slate: str) -> Row[Any]:
         row for row in known if row.model_version.casefold() == slate.strip().casefold()
     ]
     if not prefix or not found:
-        raise InputRefused(f"no slate begins with '{slate}'; {_resembling(connection, prefix)}")
+        raise InputRefused(f"no slate begins with '{slate}'; {_resembling(known, prefix)}")
     if len(found) > 1:
         shown = [str(row.slate_id)[:8] for row in found]
         if len({*shown}) < len(shown):
@@ -263,7 +250,7 @@ def _numbered(connection: Connection, known: list[Row[Any]], word: str) -> Row[A
         raise InputRefused(f"there is no slate '{word}': the store has none")
     if word == LATEST_SLATE:
         existing = set(connection.execute(_FROZEN_BY_NOW).scalars())
-        # Without any, the first is refused by what asks for it: it did not exist yet.
+        # Without any, callers refuse the first: it did not exist yet.
         return [known[0], *(row for row in known if row.slate_id in existing)][-1]
     number = int(word[1:]) if word[1:].isdecimal() and len(word) < 10 else 0
     if not 1 <= number <= len(known):
@@ -274,9 +261,8 @@ def _numbered(connection: Connection, known: list[Row[Any]], word: str) -> Row[A
     return known[number - 1]
 
 
-def _resembling(connection: Connection, prefix: str) -> str:
-    """Return the slates whose UUID or description is much like a text, or where slates are."""
-    known = all_slates(connection)
+def _resembling(known: list[Row[Any]], prefix: str) -> str:
+    """Return the slates whose UUID or description resembles a text, or where slates are listed."""
     for row in known:
         if prefix and prefix in row.description.casefold():
             return f"did you mean '{str(row.slate_id)[:8]}', {row.description}?"
@@ -318,7 +304,7 @@ def problems(connection: Connection) -> list[str]:
 
 
 def _problem(connection: Connection, row: Row[Any], previous: Row[Any] | None) -> str | None:
-    """The first way a slate is not as frozen, None if it is."""
+    """Return the first way in which a slate is not as frozen, None if it is."""
     key = {"slate_id": str(row.slate_id)}
     altered = statements.run(connection, "altered_prediction", key).first()
     if altered is not None:

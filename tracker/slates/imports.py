@@ -289,6 +289,6 @@ def _stored(connection: Connection, slate_id: UUID) -> Row[Any] | None:
 
 
 def _find_set_id(connection: Connection, table: sa.Table, sha256: str | None) -> int | None:
-    """The key of the set loaded from the file a slate was frozen with, if it is here."""
+    """Return the key of the set loaded from the file a slate was frozen with, None if absent."""
     set_id = sa.select(table.c[f"{table.name}_id"]).where(table.c.sha256 == sha256).limit(1)
     return None if sha256 is None else connection.execute(set_id).scalar()

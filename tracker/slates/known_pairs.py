@@ -34,8 +34,8 @@ _STAND_INS = {
 def at_freeze(connection: Connection, slate: Mapping[str, Any]) -> Iterator[None]:
     """Let pair_known_phase say, for the duration of the block, what was known at a slate's freeze.
 
-    `slate` is a row of the table, stored or to be stored. The view has a row for every pair, scored
-    or not, of which there was an event or a label, and none of other slates.
+    `slate` is a row of the table, stored or to be stored. The view then has a row for every pair
+    with an event or a label, scored or not, and none of other slates.
     """
     temp_tables.recreate(connection, _SLATE)
     connection.execute(_SLATE.insert(), dict(slate))

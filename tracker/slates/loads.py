@@ -25,9 +25,9 @@ from tracker.store import catalog
 if TYPE_CHECKING:
     pass
 
-# A set of more pairs is sealed unless it is told otherwise.
+# A set of more pairs is sealed unless the user says otherwise.
 MOST_STORED_PAIRS = 5_000_000
-# What is between the name of a file and the columns that it was read with.
+# Stands between the name of a file and the columns that it was read with.
 _READ_WITH = " --map "
 NOTHING_RENAMED: Mapping[str, str] = MappingProxyType({})
 
@@ -269,7 +269,7 @@ def _stored_set(
     renamed: Mapping[str, str],
     lower_is_better: bool = False,
 ) -> Row[Any] | None:
-    """The set of this name, loaded from this same file; None if the name is free."""
+    """Return the set of this name, loaded from this same file; None if the name is free."""
     files.require_file(path)
     if not name.strip():
         raise InputRefused("the name of a set cannot be empty")

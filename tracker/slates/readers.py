@@ -1,4 +1,4 @@
-"""What a folder has for readers without tracker: the content, its place in the log, a script.
+"""Writes files for readers without tracker: the content, its place in the log, a script.
 
 An export has all of it. A registration has all but the content, so that it can be deposited before
 the content is shown; slate.txt of a later export completes it.

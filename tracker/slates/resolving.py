@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Connection, FromClause, Table
+from sqlalchemy import ColumnElement, Connection, FromClause
 
 from tracker import clock, entities, temp_tables
 from tracker.entities.kinds import DISEASE, DRUG, Entity
@@ -69,8 +69,11 @@ def resolve_pairs(
         kept_apart += resolution.kept_apart
         created[entity] = resolution.created
         match = entities.register_matches(connection, entity, resolution.matches)
-        has_identifier = are_frozen or file.has(entity.file_identifier_column)
-        joined = joined.join(match, _is_same_mention(rows, entity, match, has_identifier))
+        name, identifier = _mention_columns(rows, entity)
+        is_same = name == match.c.name
+        if are_frozen or file.has(entity.file_identifier_column):
+            is_same &= identifier.is_not_distinct_from(match.c.identifier)
+        joined = joined.join(match, is_same)
     if problems:
         _refuse_unresolved(connection, file, rows, problems)
     kept = [column for column in rows.c if column.name not in ("disease_id", "chembl_id")]
@@ -141,12 +144,3 @@ def _mention_columns(
     rows: FromClause, entity: Entity
 ) -> tuple[ColumnElement[str], ColumnElement[str]]:
     return rows.c[entity.name_column], rows.c[entity.file_identifier_column]
-
-
-def _is_same_mention(
-    rows: FromClause, entity: Entity, match: Table, has_identifier: bool
-) -> ColumnElement[bool]:
-    name, identifier = _mention_columns(rows, entity)
-    if not has_identifier:
-        return name == match.c.name
-    return (name == match.c.name) & identifier.is_not_distinct_from(match.c.identifier)

@@ -1,8 +1,7 @@
-"""Seals candidate sets: their pairs go into Parquet files beside the store, instead of into it.
+"""Seals candidate sets: writes their pairs to Parquet files beside the store.
 
-A store with sealed sets stays small, however many they are, and so does each copy that a command
-makes of it. Where the files are, and how the view `candidate` reads them, is in
-tracker.store.sealed_sets.
+The store, and each copy that a command makes of it, then stays small. tracker.store.sealed_sets
+says where the files are and how the view `candidate` reads them.
 """
 
 import contextlib

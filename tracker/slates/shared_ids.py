@@ -15,7 +15,7 @@ from tracker.errors import MAX_LISTED
 from tracker.files import InputFile, Survey
 from tracker.store import statements
 
-# What becomes of pairs that a file gives under several names.
+# What to do with pairs that a file gives under several names.
 Choice = Literal["refuse", "merge"]
 CHOICES: tuple[Choice, ...] = get_args(Choice)
 

@@ -44,7 +44,7 @@ def build_views(connection: Connection, views: list[View]) -> None:
     script += [f"drop table temp.{view.name}" for view in views]
     connection.execute(schema.view_build.delete())
     script.append(f"comment on table {STATE}.{MADE_FROM} is '{built_by()}'")
-    # One call for more than a thousand statements, of which many take less than the call.
+    # One call for more than a thousand statements: many take less time than a call.
     connection.exec_driver_sql("\n;\n".join(script))
     if comments := [*dictionary.comments(connection)]:
         connection.exec_driver_sql("\n;\n".join(comments))

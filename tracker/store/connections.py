@@ -1,4 +1,4 @@
-"""Connections to a store file: what each may use and reach, and how its errors read.
+"""Connections to a store file: their limits and settings, and the wording of their errors.
 
 A query spills to a private folder, and a reader can reach no other file, no network and no
 extension.
@@ -92,7 +92,7 @@ def recover(connection: Connection) -> None:
 
 @contextlib.contextmanager
 def undone(connection: Connection, undo: Callable[[], None]) -> Iterator[None]:
-    """Undo what the block did to a connection when it ends, also by an error."""
+    """Call `undo` when the block ends, also after an error."""
     try:
         yield
     except BaseException:
@@ -118,9 +118,8 @@ def engine(
 ) -> Iterator[Engine]:
     """Yield an engine whose queries spill to a private folder: a shared one gives wrong answers.
 
-    Sealed sets are looked for in the places of `home`, of which this store is a copy. With
-    `shares`, the engine takes its part of the processors and of the memory; as many may run at
-    once.
+    Sealed sets are looked for in the places of `home`, the store that this one is a copy of. As
+    many as `shares` engines may run at once, each with its share of processors and memory.
     """
     with contextlib.ExitStack() as stack:
         spill = _spill_folder(stack, path)
@@ -319,7 +318,7 @@ def _raise_if_altered(error: BaseException | None, path: Path) -> None:
         return
     engine = _engine(path, True, path)
     with (
-        # Then the first error is what the user is told.
+        # The first error is then shown to the user.
         contextlib.suppress(sa.exc.DBAPIError, duckdb.Error),
         contextlib.closing(engine.connect()) as connection,
     ):

@@ -1,4 +1,4 @@
-"""Definitions allowed in a store: only tracker's tables and views and a user's own tables.
+"""Definitions that a store may have: tracker's tables and views, and a user's own tables.
 
 A store is data that may come from anyone. A macro in it could replace any function or operator,
 a view could compute anything, so anything not as tracker made it is refused by name before a
@@ -173,7 +173,7 @@ def require_tables(contents: Contents) -> None:
 
 def require_views(contents: Contents, installed: list[View]) -> None:
     """Raise StoreAltered if a view is not the one that tracker installed."""
-    # One that view_build names is of an earlier tracker; with the views of this one it is none.
+    # A view of an earlier tracker, which view_build may name, does not belong among these.
     found = {_placed(view.schema, view.name) for view in contents.views}
     others = sorted(found - expected_views(installed).keys())
     if others:
@@ -234,9 +234,9 @@ def altered_tables(contents: Contents) -> list[str]:
 
 
 def altered_state(contents: Contents, installed: list[View]) -> list[str]:
-    """Return the tables of kept rows that are missing, or whose columns compare or fill in others.
+    """Return the tables of kept rows that are missing, or have a collation, an index or a default.
 
-    Which columns they have, a check finds that computes their rows.
+    A check that computes the rows finds other columns.
     """
     names = [view.name for view in installed if view.stored]
     return [

@@ -14,7 +14,7 @@ from tracker.errors import InputRefused, TrackerError, said
 _CHUNK = 1 << 24
 _PATIENCE = {"connect_timeout": 10, "read_timeout": 60, "retries": {"max_attempts": 2}}
 
-# How boto3 calls what goes wrong before a request is answered, and what the user is told.
+# The errors of boto3 before a request is answered, and their words for the user.
 _REASONS = {
     "NoCredentialsError": "no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or "
     "AWS_PROFILE",
@@ -48,8 +48,8 @@ def reason(text: str) -> str | None:
 def upload(folder: Path, address: str, last: str) -> None:
     """Put the files of a folder at an address, the one called `last` after all others.
 
-    Raises InputRefused if another one is there: it is the sign of a complete set. What was put
-    there before an error is removed, also what an interrupted upload left.
+    Raises InputRefused if another file of that name is there: it is the sign of a complete set.
+    After an error the files are removed, also those of an interrupted upload.
     """
     with worded(address):
         storage = filesystem()
@@ -64,7 +64,7 @@ def upload(folder: Path, address: str, last: str) -> None:
             for name in (*names, last):
                 storage.put_file(str(folder / name), f"{address}/{name}")
         except BaseException:
-            # The error itself is what the user is told.
+            # The user is told of the first error alone.
             with contextlib.suppress(Exception):
                 storage.rm([f"{address}/{name}" for name in names])
             raise

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-# Placeholders, and the quoted names, texts and comments in which a question mark is none.
+# Placeholders; and quoted names, texts and comments, where a question mark is no placeholder.
 _TOKEN = re.compile(
     r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|(?P<next>\?)|\$(?P<number>\d+)",
     re.DOTALL,

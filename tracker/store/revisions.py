@@ -25,11 +25,11 @@ _BUILT_BY = (
 )
 _HEADS = "select version_num from alembic_version"
 
-# The migration of 0.3.0 leads on from 0.2.0 and from all that was between: it goes by the tables.
+# The migration of 0.3.0 continues from 0.2.0 and from all revisions between: it goes by the tables.
 _BEFORE_0_3 = "0009"
 _IN_0_3 = "0029"
-# Numbers that were given twice: a store that states one of these, and lacks the table, is led on
-# from the other revision.
+# Two revisions each had these numbers: a store that states one, and lacks the table, continues from
+# the other revision.
 _GIVEN_TWICE = {"0005": ("submission", "0004"), "0030": ("publication", _BEFORE_0_3)}
 
 
@@ -122,7 +122,7 @@ def require_current(connection: Connection, contents: definitions.Contents) -> N
     installed = sealed_sets.installed(connection, contents)
     is_built = is_current and building.are_views_current(connection, installed)
     if is_current and (is_built or not definitions.altered_views(contents, installed)):
-        # Also where only the list of what was built is another.
+        # Also where only view_build differs.
         definitions.require_views(contents, installed)
     if not is_built:
         found = connection.exec_driver_sql(_BUILT_BY).scalar()

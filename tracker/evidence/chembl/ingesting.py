@@ -30,11 +30,11 @@ def ingest_chembl(
 ) -> release_ledger.Ingested:
     """Store a release of ChEMBL and link the store's drugs to its molecules.
 
-    `version` and `released_on` are needed where the source does not state them. As by earlier
-    versions, the keys of molecules are left out without `keeps_keys`, and the warnings of a
-    database; if not `is_whole`, names and parents of molecules that no indication and no drug of
-    the store has. Raises InputRefused or ProblemsFound naming file and record; ingesting the same
-    release again adds nothing.
+    `version` and `released_on` are needed where the source does not state them. Two options leave
+    out what earlier versions did not store: without `keeps_keys`, the keys of molecules and the
+    warnings of a database; without `is_whole`, names and parents of molecules that neither an
+    indication nor a drug of the store has. Raises InputRefused or ProblemsFound naming file and
+    record; ingesting the same release again adds nothing.
     """
     progress("hashing")
     source = chembl.locate(target)
@@ -140,7 +140,7 @@ def _change_notes(
 
 
 def _lost_notes(names: Sequence[str]) -> tuple[str, ...]:
-    """Word which drugs of the store a release no longer has."""
+    """Word which drugs of the store are missing from a release."""
     if not names:
         return ()
     noun = "drug of the store is" if len(names) == 1 else "drugs of the store are"

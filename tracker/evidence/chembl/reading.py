@@ -45,10 +45,10 @@ _PACKAGES = {
     "psycopg": "psycopg[binary]",
     "psycopg2": "psycopg2-binary",
 }
-# Of what is read of ChEMBL a row has some hundred, and all rows of a table at once some 100 MB.
+# The rows that are read have some hundred bytes each, and all rows of a table some 100 MB.
 _MOST_BYTES_OF_A_ROW, _MOST_BYTES_OF_A_TABLE = 10_000_000, 1 << 28
 _SQLITE_MAGIC = b"SQLite format 3\x00"
-# What reading needs; a file's own views and triggers cannot make SQLite do anything else.
+# What reading needs: views and triggers of a file cannot make SQLite do anything else.
 _ALLOWED_ACTIONS = {
     sqlite3.SQLITE_SELECT,
     sqlite3.SQLITE_READ,
@@ -97,9 +97,9 @@ def stage(
 ) -> Edition:
     """Read a release into the staged tables and return its version and date.
 
-    Of the molecules that no indication names and that have no name, those among `known_ids` are
-    read, and with `has_derivatives` those that have a parent. Raises InputRefused naming the file
-    and the problem.
+    Molecules without an indication and without a name are read if they are among `known_ids`, or,
+    with `has_derivatives`, if they have a parent. Raises InputRefused naming the file and the
+    problem.
     """
     temp_tables.recreate(
         connection,
@@ -254,7 +254,7 @@ def _copy_texts(
     """Copy each query's rows into its staged table as one text; return the queries left over.
 
     SQLite joins the rows and DuckDB splits them, so that half a million rows cost no Python object
-    each. Left over are queries with a value that contains a separator or is not text.
+    each. A query is left over if a value contains a separator or is not text.
     """
     left = []
     # Neither engine holds Python's lock while it works: one text is made while another is split.
@@ -269,7 +269,7 @@ def _copy_texts(
 
 
 def _document(database: Connection, table: sa.Table, query: Select[Any]) -> str | None:
-    """Return a query's rows as one text, empty if there are none, None if that is impossible."""
+    """Return a query's rows as one text, empty without rows, None if they cannot be joined."""
     names = [column.name for column in table.c]
     selected = zip(query.selected_columns, names, strict=True)
     rows = query.with_only_columns(
@@ -324,7 +324,7 @@ def _copy_rows(
                 return
             _insert_chunk(connection, chunk, table, origin)
     finally:
-        # A server keeps a cursor until it is closed; of a lost connection it is gone already.
+        # A server keeps a cursor until it is closed; with a lost connection it is gone already.
         with contextlib.suppress(sa.exc.SQLAlchemyError):
             result.close()
 

@@ -68,7 +68,13 @@ def records(path: Path, form: str) -> Iterator[Record]:
     """Yield each record of an export; raises InputRefused naming file and record, row or line."""
     if form == XML:
         return _of_xml(path)
-    return _of_rows(path, _csv_rows(path) if form == CSV else _sheet_rows(path))
+    if form == CSV:
+        return _of_rows(path, _csv_rows(path))
+    stripped = (
+        (number, [cell.strip() if isinstance(cell, str) else cell for cell in cells])
+        for number, cells in spreadsheet.rows(path)
+    )
+    return _of_rows(path, stripped)
 
 
 def _of_xml(path: Path) -> Iterator[Record]:
@@ -97,11 +103,6 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, Sequence[object]]]:
         raise InputRefused(f"{path.name}: is no CSV file that can be read: {error}") from error
     finally:
         csv.field_size_limit(earlier_limit)
-
-
-def _sheet_rows(path: Path) -> Iterator[tuple[int, Sequence[object]]]:
-    for number, cells in spreadsheet.rows(path):
-        yield number, [cell.strip() if isinstance(cell, str) else cell for cell in cells]
 
 
 def _of_rows(path: Path, rows: Iterator[tuple[int, Sequence[object]]]) -> Iterator[Record]:

@@ -1,4 +1,4 @@
-"""What the registries' dialects mean: dates, phases, types and statuses, in the API's words."""
+"""Translates dates, phases, types and statuses of the registries into the API's words."""
 
 import datetime
 import re
@@ -48,7 +48,7 @@ _PHASE = re.compile(
     r"(?:\s*\(exploratory trials\))?",
     re.IGNORECASE,
 )
-# "2-3", of which Excel made the second of March, as text again.
+# "2-3", which Excel turned into the second of March, as text again.
 _DAY_AND_MONTH = re.compile(
     r"(?P<day>\d{1,2})-(?P<month>[A-Za-z]{3})|(?P<m>[A-Za-z]{3})-(?P<d>\d+)"
 )
@@ -87,7 +87,7 @@ _PURPOSES = frozenset(
 def day(given: object, registry: str) -> str | None:
     """Return a date as the API writes it, "2020-02-16" or "2020-02"; None if it cannot be read.
 
-    A date of which Excel made a cell is that day; of ClinicalTrials.gov, whose days are text, the
+    A cell that Excel made a date is that day; for ClinicalTrials.gov, whose days are text, the
     first of a month is a month.
     """
     if isinstance(given, datetime.datetime):
@@ -133,8 +133,8 @@ def _dated(year: int, month: int, in_month: int | None = None) -> str | None:
 def phase(given: object) -> str | None:
     """Return phases as the API writes them, "PHASE2|PHASE3"; None where none is stated.
 
-    EudraCT's four lines say yes or no of each. Of "2-3" Excel made the second of March, and of a
-    date that is no such pair nothing is known.
+    EudraCT's four lines say yes or no for each. Excel turns "2-3" into the second of March; a date
+    that is no such pair states no phase.
     """
     if isinstance(given, datetime.datetime):
         return _phases({given.day, given.month})
@@ -158,7 +158,7 @@ def _number(text: str) -> int:
 
 
 def _phases(numbers: set[int]) -> str | None:
-    """Return one phase, or two that follow one another; none of any other set."""
+    """Return one phase, or two that follow one another; None for any other set."""
     if not numbers or max(numbers) > _LAST_PHASE or max(numbers) - min(numbers) > 1:
         return None
     return "|".join(_WORDS_OF_PHASE[number] for number in sorted(numbers))
@@ -177,8 +177,7 @@ def study_type(given: str) -> str | None:
 def status(given: str) -> str | None:
     """Return a status as the API writes it.
 
-    NOT_RECRUITING is of studies that do not recruit yet, no longer, or never did: ICTRP has one
-    word for all.
+    ICTRP says NOT_RECRUITING of studies that do not recruit yet, no longer recruit, or never did.
     """
     word = re.sub(r"[^A-Z]+", "_", given.upper()).strip("_")
     if word.startswith("AUTHORISED"):

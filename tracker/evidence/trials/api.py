@@ -38,7 +38,7 @@ def stage(
 ) -> None:
     """Read every study of the files; raises InputRefused naming file and record.
 
-    If they are said to be complete, pages of results must be all there are.
+    If `is_complete`, no page of results may be missing.
     """
     batch = Batch()
     pages: list[Mapping[str, Any]] = []

@@ -38,7 +38,7 @@ _PATTERNS = (
     r"SLCTR/[0-9]{4}/[0-9]{3}",
 )
 _NUMBER = re.compile(r"(?<![\w/-])(?:" + "|".join(_PATTERNS) + r")(?![\w/])", re.I)
-# A number as TrialID has it, of a registry that may have joined since.
+# A number as TrialID has it, perhaps of a registry that joined the platform later.
 _OWN = re.compile(r"[A-Za-z0-9][\w/.()-]{2,59}")
 
 

@@ -1,4 +1,4 @@
-"""The content of a vocabulary, collected term by term, and what is wrong with it."""
+"""The content of a vocabulary, collected term by term, and its problems."""
 
 import graphlib
 import re
@@ -20,12 +20,11 @@ _MAX_CYCLE = 8
 
 @dataclass
 class Content:
-    """A vocabulary as read: rows of each kind, what its header states, the problems found.
+    """A vocabulary as read: rows of each kind, the facts of its header, the problems found.
 
-    `remarks` say what was read otherwise than it stands there.
-
-    A row of `terms` is (term_id, label, is_obsolete, replaced_by), of `names` (term_id, scope,
-    name), of `parents` (term_id, parent_term_id), of `mappings` (term_id, predicate, object_id).
+    `remarks` name what was read in another way than the file has it. A row of `terms` is (term_id,
+    label, is_obsolete, replaced_by), of `names` (term_id, scope, name), of `parents` (term_id,
+    parent_term_id), of `mappings` (term_id, predicate, object_id).
     """
 
     origin: str

@@ -15,7 +15,7 @@ from tracker.request_limits import RequestLimits
 
 @dataclass(frozen=True)
 class Obtained:
-    """What came of one authority: a verified token with its reply, or the problem."""
+    """The answer of one authority: a verified token with its reply, or the problem."""
 
     url: str | None
     verified: Verified | None = None
@@ -49,7 +49,7 @@ def obtain(
 
 
 def from_file(path: Path, sha256: str, roots: Roots) -> Obtained:
-    """Return the token in a reply that was got by hand; raises InputRefused if it is none."""
+    """Return the token in a file with a reply; raises InputRefused if it does not verify."""
     reply = read_reply(path)
     try:
         return Obtained(None, verify(reply, sha256, roots), reply)
@@ -58,5 +58,5 @@ def from_file(path: Path, sha256: str, roots: Roots) -> Obtained:
 
 
 def read_reply(path: Path) -> bytes:
-    """Return the bytes of a file with a reply; raises InputRefused if it can be none."""
+    """Return the bytes of a file with a reply, one more than allowed at most."""
     return streams.content(path, MAX_REPLY_BYTES + 1)

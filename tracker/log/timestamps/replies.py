@@ -95,10 +95,7 @@ def read(content: bytes) -> Reply:
 
 @contextlib.contextmanager
 def refusing(problem: str) -> Iterator[None]:
-    """Raise ReplyRefused with the problem for what no reader of certificates can take.
-
-    Without the warnings of what is merely odd in them: they are from others.
-    """
+    """Raise ReplyRefused with the problem where certificates cannot be read, without warnings."""
     with quietly():
         try:
             yield

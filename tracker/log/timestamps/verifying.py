@@ -1,7 +1,7 @@
 """Verifies a timestamp, offline: that it is of this hash, and whose signature it bears.
 
 Signature and chain are verified by OpenSSL, as part of rfc3161-client; what that leaves out is
-verified here and in reading.py. Whether a certificate was revoked is not: that takes the network.
+verified here and in replies.py. Whether a certificate was revoked is not: that takes the network.
 """
 
 import re
@@ -18,7 +18,7 @@ from rfc3161_client import VerificationError, VerifierBuilder
 from tracker.log.timestamps.replies import SHA256, Reply, ReplyRefused, read, refusing
 
 _WEAK = frozenset({"md5", "sha1"})
-# How OpenSSL words a failure: that of a chain, before that of what follows from it.
+# OpenSSL's words for a failure: of the chain first, then of what follows from it.
 _REASONS = (re.compile(r'Verify error: ([^"]+)'), re.compile(r'reason: "([^"]+)"'))
 
 # Root certificates by the SHA-256 of their DER form.

@@ -1,4 +1,4 @@
-"""Keeps the rows of some views in tables, so that who reads them need not compute them.
+"""Keeps the rows of some views in tables, so that readers need not compute them.
 
 The header of such a view says `Stored: freeze` where its rows follow from what a slate was frozen
 with, `Stored: evidence` where evidence changes them, too. The file in sql/ stays the one
@@ -106,9 +106,9 @@ def up_to_date(connection: Connection) -> Iterator[None]:
 def bring_up_to_date(connection: Connection) -> None:
     """Compute the rows that a command may have changed, and replace those that it did.
 
-    Of a view those rows are of slates with new rows in a table that it reads, or with others in a
-    stored view; and of all slates where a table without slates has new rows, such as one of
-    evidence. The rows of a store that is only read are up to date.
+    A view changes for slates with new rows in a table that it reads, or with other rows in a stored
+    view; and for all slates where a table without slates has new rows, such as one of evidence. The
+    rows of a store that is only read are up to date.
     """
     if connection.execute(_IS_READ_ONLY).scalar_one():
         return

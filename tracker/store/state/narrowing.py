@@ -1,6 +1,6 @@
-"""Lets queries read some rows of a store alone, by temporary views in the places of its tables.
+"""Restricts queries to some rows of a store, by temporary views in the places of its tables.
 
-DuckDB finds these before the tables, in views, too.
+DuckDB finds these before the tables, also inside views.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ def held(connection: Connection) -> frozenset[str]:
 def to_slates(
     connection: Connection, slates: Collection[UUID], names: Iterable[str]
 ) -> Iterator[None]:
-    """Let these tables and views have the rows of some slates, and those of none, alone."""
+    """Restrict these tables and views to rows of some slates, and rows without a slate."""
     chosen = sorted(names)
     condition = f"slate_id is null or {of_slates(slates)}" if slates else "false"
     try:
@@ -86,7 +86,7 @@ def is_to_kept(connection: Connection) -> bool:
 
 
 def _restrict_kept(connection: Connection, slates: Collection[UUID], names: Iterable[str]) -> None:
-    # One call for some twenty statements, of which each takes less than the call.
+    # One call for some twenty statements: each takes less time than a call.
     place = _main(connection)
     condition = of_slates(slates)
     created = [

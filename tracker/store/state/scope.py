@@ -19,9 +19,9 @@ from tracker.store.state import engines, kept, narrowing
 def shared(asked: Iterable[str], key: str) -> list[str]:
     """Return the views to compute once for queries of the views `asked`.
 
-    Those are asked for more than once, or read more than once below what is: DuckDB would plan
-    them, and all that they read, for each time. Views that are not recursive are included only if
-    `key` is in their grain: then only the rows of what is asked about are computed.
+    These are views that are asked for or read more than once: DuckDB would plan them, and all that
+    they read, each time. Views that are not recursive are included only if `key` is in their grain:
+    then only the rows with the asked keys are computed.
     """
     return [
         name
@@ -88,9 +88,8 @@ def store_variant(
 def of_slates(connection: Connection, *slates: Row[Any] | None) -> Iterator[None]:
     """Read what is known of these slates, by the instant and the dates of the connection.
 
-    None is none. Candidates are those of their sets alone. What a writer has changed so far counts,
-    and where the rows that the store keeps are not the ones asked for, those of these slates are
-    computed.
+    None stands for no slate. Only the candidates of their sets are read. The changes of a writer
+    count, and where the kept rows are not the ones asked for, those of these slates are computed.
     """
     chosen = [slate.slate_id for slate in slates if slate is not None]
     is_kept = kept.is_kept(connection)

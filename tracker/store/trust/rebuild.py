@@ -69,9 +69,9 @@ def keep_rows_alone(copy: Path, home: Path) -> None:
 def require_own_bytes(copy: Path, home: Path) -> bool:
     """Leave nothing but the rows in a writer's copy of a file that tracker may not have written.
 
-    In a store with a user's own tables, of which nobody knows how they depend on each other, the
-    file is compared with its rows instead. Returns whether the copy can be remembered as tracker's
-    own; not so if it has such tables and is yet to be upgraded. Raises InputRefused if it is no
+    In a store with a user's own tables, whose references are unknown, the file is compared with its
+    rows instead. Returns whether the copy can be remembered as tracker's own; not so if it has such
+    tables and is yet to be upgraded. Raises InputRefused if it is no
     store, or one of a newer tracker, StoreAltered if it has foreign definitions, and CheckFailed if
     it states other values than its rows have, or these break a constraint.
     """

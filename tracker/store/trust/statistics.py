@@ -1,8 +1,8 @@
 """Finds statistics in a store's file that are not those of its rows.
 
-DuckDB leaves out the rows of a segment, or a condition, by what the file states of it: the least
-and the greatest value, whether any is NULL, whether text is ASCII. Whoever rewrites that changes
-what every query answers, and no row.
+DuckDB skips segments and conditions by what the file states: the least and the greatest value,
+whether any is NULL, whether text is ASCII. Whoever rewrites these changes the answers to queries,
+and no row.
 """
 
 import re
