@@ -36,7 +36,7 @@ SEALS = (
     (BY_COLUMN, ENTRY, "sealing._append_blocks", ("blocks.leaves(", "leaf_sha256")),
     (ENTRY, ROOT_HASH, "sealing.seal", ("stored_leaves(", "root_of_peaks(", "root_sha256=")),
     (ROOT_HASH, HEAD, "sealing.seal", ('"head_sha256": head_sha256(head_line(head))',)),
-    (ROOT_HASH, PROOF, "tree_proofs.prove_each", ("root_sha256", "inclusion_paths(")),
+    (ROOT_HASH, PROOF, "tree_proofs.prove_each", ("require_root(", "inclusion_paths(")),
     (ROOT_HASH, CHECKPOINT, "checkpoints.signed", ("root_sha256", "key.sign(")),
     (CHECKPOINT, WITNESS, "checkpoints.witness", ("key.cosign(found.note.text",)),
     (LINES, SLATE, "frozen.record", ("incoming_sha256(", "content_sha256")),
