@@ -212,7 +212,7 @@ def view(
 
 def _describe(view: catalog.View, form: str, output: Path | None, settings: Settings) -> None:
     """Write a view's header, its columns with what they mean, and its SQL."""
-    from tracker.store import building, dictionary
+    from tracker.store import building, catalog, dictionary
 
     header = {key.lower(): value for key, value in view.header.items()}
     described = {"view": view.name, **header, "section": view.section}
