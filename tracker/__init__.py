@@ -6,16 +6,22 @@ from typing import TYPE_CHECKING, Any
 from tracker.version import VERSION
 
 if TYPE_CHECKING:
-    from tracker.api import Report, Slate, Store
-
     # As sqlite3 and gzip have theirs: users write tracker.open(...).
-    from tracker.api import open_store as open  # noqa: A004 (the name of the interface)
+    from tracker.api.opening import open_store as open  # noqa: A004 (the name of the interface)
+    from tracker.api.reports import Report
+    from tracker.api.slates import Slate
+    from tracker.api.stores import Store
     from tracker.extras import refresh
 
 __version__ = VERSION
 __all__ = ["Report", "Slate", "Store", "__version__", "open", "refresh"]
 
-_API = {"Report": "Report", "Slate": "Slate", "Store": "Store", "open": "open_store"}
+_API = {
+    "Report": ("reports", "Report"),
+    "Slate": ("slates", "Slate"),
+    "Store": ("stores", "Store"),
+    "open": ("opening", "open_store"),
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -24,7 +30,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("tracker.extras.refresh")
     if name not in _API:
         raise AttributeError(f"module 'tracker' has no attribute '{name}'")
-    return getattr(importlib.import_module("tracker.api"), _API[name])
+    module, attribute = _API[name]
+    return getattr(importlib.import_module(f"tracker.api.{module}"), attribute)
 
 
 def __dir__() -> list[str]:

@@ -45,6 +45,10 @@ class InputRefused(TrackerError):
     exit_code = 3
 
 
+class TimedOut(TrackerError):
+    """A query exceeded its time limit; exit code 1."""
+
+
 class NotConfirmed(TrackerError):
     """Whoever was asked did not want what would have been stored; nothing was; exit code 1."""
 

@@ -18,9 +18,14 @@ TIERS: tuple[Tier, ...] = get_args(Tier)
 # What can be asked for: a tier, or all of them together.
 TierOrAll = Literal[Tier, "all"]
 TIERS_OR_ALL: tuple[TierOrAll, ...] = get_args(TierOrAll)
-# The most that commands and Python accept: predictions of a disease, classes of a benchmark.
+# The most that commands and Python accept: predictions of a disease, classes of a benchmark, months
+# between the origins of a backtest and of its horizons, which are as long as a plan's may be.
 MOST_PREDICTIONS = 999_999
 MOST_CLASSES = 1_000
+MOST_MONTHS = 600
+# What resampling starts from, and as many as the column that a seed is stored in holds.
+SEED = 20260101
+LARGEST_SEED = 2**63 - 1
 
 # The enrichment versus equally popular drugs, the primary endpoint of the default plan: its view by
 # tier, and its column in every view that has it.

@@ -25,6 +25,9 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 # A report may have a page, too.
 ReportFormat = Literal[Format, "html"]
 REPORT_FORMATS: tuple[ReportFormat, ...] = get_args(ReportFormat)
+# Of the files of an export.
+ExportFormat = Literal["parquet", "csv"]
+EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 # JSON has a value for each value of these types, but for floats that are not finite.
 _SCALAR = frozenset((type(None), bool, int, float, str))
 # JSON escapes the others. Direction marks that a name in Arabic or Hebrew needs are none of these.

@@ -9,7 +9,7 @@ import pytest
 from support import Tracker
 
 from tracker.cli import main
-from tracker.cli.common import Branching
+from tracker.cli.groups import Branching
 
 SLATE = "5c9f4a52"
 # Commands that read a folder.

@@ -17,7 +17,8 @@ from sqlalchemy import Connection
 from support import sampled
 
 from tracker import store
-from tracker.reports.batches import render_batches
+from tracker.cli.batches import render_batches
+from tracker.errors import TimedOut
 from tracker.rows import Rows, render
 from tracker.store import queries
 from tracker.store.state import narrowing
@@ -126,7 +127,7 @@ def test_rows_of_another_instant_are_computed_first(demo_store: Path) -> None:
 def test_a_time_limit_covers_what_is_computed_first(demo_store: Path) -> None:
     with store.reader(demo_store, as_of=datetime.now(UTC)) as connection:
         began = time.monotonic()
-        with pytest.raises(queries.TimedOut, match=r"stopped after 0\.05 s"):
+        with pytest.raises(TimedOut, match=r"stopped after 0\.05 s"):
             queries.Query(connection, DEEP, timeout=0.05).rows()
         assert time.monotonic() - began < 5
         assert narrowing.held(connection) == frozenset()

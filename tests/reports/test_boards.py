@@ -9,7 +9,7 @@ import pytest
 from support import Tracker
 
 import tracker
-from tracker.api import Store
+from tracker.api.stores import Store
 from tracker.errors import InputRefused
 from tracker.uncertainty.estimates import models
 

@@ -14,7 +14,7 @@ from bench import snapshot
 from support import WORLD, Tracker
 
 from tracker import clock
-from tracker.cli.common import PeriodType
+from tracker.cli.options import PeriodType
 from tracker.periods import Period
 
 SPRING, AUTUMN = "5c9f4a52", "a07e1f36"

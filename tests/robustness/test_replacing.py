@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tracker import replacing
-from tracker.cli.common import Settings, write_output
+from tracker.cli.common import Settings
+from tracker.cli.output import write_output
 from tracker.errors import InputRefused, TrackerError
 
 N_WRITERS = 12

@@ -29,13 +29,21 @@ from tracker.extras.benchmarks import (
     submitting,
     verification,
 )
-from tracker.extras.benchmarks.benchmark_text import SUBMISSION, render_score
+from tracker.extras.benchmarks.benchmark_text import (
+    SUBMISSION,
+    render_leaderboard,
+    render_score,
+    render_targets,
+)
 from tracker.extras.benchmarks.freezing import Submitted
 from tracker.extras.benchmarks.options import FILES, OPTIONS, Definition
+from tracker.figures import LARGEST_SEED, SEED
 from tracker.files.frames import as_file
 from tracker.reports import kinds
-from tracker.rows import Rows
-from tracker.uncertainty import estimates
+from tracker.reports.pages import formats
+from tracker.rows import FORMATS, REPORT_FORMATS, Format, ReportFormat, Rows
+
+__all__ = ["Benchmark", "Submitted", "render_score"]
 
 Fields = ParamSpec("Fields")
 
@@ -164,42 +172,42 @@ class Benchmark:
 
         `k` is that of multilabel benchmarks.
         """
-        return self._frame(self.ranking(name, track=track, k=k, target=target).ranked)
+        return self._frame(self._ranking(name, track, k, target).ranked)
 
-    def ranking(
+    def leaderboard_text(
         self,
         name: str,
+        form: ReportFormat = "table",
         *,
         track: schema.Track | None = None,
         k: int = 10,
         target: str | None = None,
-    ) -> scoring.Leaderboard:
-        """Return all of a leaderboard as rows: also who is not ranked, and the ranks by metric."""
-        require_one_of("track", track, schema.TRACKS)
-        connection = self.opened.connection
-        found = definitions.find(connection, name)
-        return scoring.leaderboard(connection, found, track=track, k=k, target=target)
+    ) -> str:
+        """Return all of a leaderboard in a format: also who is not ranked, and ranks by metric."""
+        require_one_of("form", form, REPORT_FORMATS)
+        ranking = self._ranking(name, track, k, target)
+        if form == "html":
+            return formats.render(benchmark_page.leaderboard(name, ranking), form)
+        return render_leaderboard(ranking, form)
 
     def target_leaderboard(self, name: str, *, track: schema.Track | None = None) -> Any:
         """Return the ranks of each target, among the submissions that complete it, as a frame."""
-        return self._frame(self.target_ranking(name, track=track)[0])
+        return self._frame(self._target_ranking(name, track)[0])
 
-    def target_ranking(
-        self, name: str, *, track: schema.Track | None = None
-    ) -> tuple[Rows, Sequence[boards.Board]]:
-        """Return the ranks of each target as rows, and each target and metric on its own."""
-        require_one_of("track", track, schema.TRACKS)
-        connection = self.opened.connection
-        found = definitions.find(connection, name)
-        return scoring.target_leaderboard(connection, found, track=track)
+    def target_leaderboard_text(
+        self, name: str, form: Format = "table", *, track: schema.Track | None = None
+    ) -> str:
+        """Return the ranks of each target in a format."""
+        require_one_of("form", form, FORMATS)
+        return render_targets(*self._target_ranking(name, track), form)
 
     def list(self) -> Any:
         """Return the benchmarks as a frame, in the order in which they were defined."""
         return self._frame(scoring.listing(self.opened.connection))
 
-    def estimate(self, submission: int, *, seed: int = estimates.SEED) -> int:
+    def estimate(self, submission: int, *, seed: int = SEED) -> int:
         """Compute the intervals of a submission's figures and store them; return how many."""
-        require_number("seed", seed, 0, estimates.LARGEST_SEED)
+        require_number("seed", seed, 0, LARGEST_SEED)
         with self.opened.writing() as connection:
             found = lookup.find(connection, submission)
             of = lookup.benchmark_of(connection, found)
@@ -234,6 +242,20 @@ class Benchmark:
         found = verification.verify(self.opened.connection, submission)
         values = [(v.submission_id, v.content_sha256, v.problem or "as frozen") for v in found]
         return self._frame(Rows(["submission_id", "content_sha256", "verdict"], values))
+
+    def _ranking(
+        self, name: str, track: schema.Track | None, k: int, target: str | None
+    ) -> scoring.Leaderboard:
+        require_one_of("track", track, schema.TRACKS)
+        found = definitions.find(self.opened.connection, name)
+        return scoring.leaderboard(self.opened.connection, found, track=track, k=k, target=target)
+
+    def _target_ranking(
+        self, name: str, track: schema.Track | None
+    ) -> tuple[Rows, Sequence[boards.Board]]:
+        require_one_of("track", track, schema.TRACKS)
+        found = definitions.find(self.opened.connection, name)
+        return scoring.target_leaderboard(self.opened.connection, found, track=track)
 
     def _frame(self, rows: Rows) -> Any:
         return frames.of(rows, self.opened.library)

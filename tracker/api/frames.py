@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Collection
 from datetime import date
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 from tracker.api.arguments import require_one_of
@@ -49,6 +50,13 @@ def of(rows: Rows, library: Library, numbers: Collection[str] = ()) -> Any:
             for name, column in values.items()
         }
     )
+
+
+def write_parquet(rows: Rows, path: Path) -> None:
+    """Write rows to a Parquet file, each column with the type of its values."""
+    from tracker.reports import parquet
+
+    parquet.write(rows, path)
 
 
 def _are_days(column: list[Any]) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker import scratch, store
@@ -103,20 +104,49 @@ class Handle:
         with engine.computed(connection, self.spark, folder, self.progress):
             yield
 
+    @property
+    def is_altered(self) -> bool:
+        """Whether the file is another than the one that this user's tracker last wrote there."""
+        from tracker.store.trust import trusted_files
+
+        return trusted_files.is_altered(self.path)
+
+    def impossible(self) -> list[str]:
+        """Return what the file has and tracker never writes, whether or not it can be opened."""
+        from tracker.store.trust import impossible
+
+        if not self.path.is_file():
+            return []
+        url = sa.URL.create("duckdb", database=str(self.path))
+        engine = sa.create_engine(url, connect_args={"read_only": True})
+        try:
+            with engine.connect() as connection:
+                return impossible.problems(connection)
+        except sa.exc.SQLAlchemyError:
+            return []
+        finally:
+            engine.dispose()
+
     def close(self) -> None:
         """Let go of the file. A later read opens it again, and sees the store as it then is."""
         self._connection = None
         self._reading.close()
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """Yield a connection that writes, all or nothing; InputRefused if opened read-only."""
+    def writing(self, *, drop_foreign: bool = False) -> Iterator[Connection]:
+        """Yield a connection that writes, all or nothing; InputRefused if opened read-only.
+
+        The store is made or upgraded first. With `drop_foreign`, what tracker did not make in it,
+        such as macros and views, is dropped instead of refused.
+        """
         path = self.writable()
         with contextlib.ExitStack() as stack:
             folder = None
             if self.spark is not None:
                 folder = stack.enter_context(scratch.folder(self.scratch))
-            connection = stack.enter_context(store.writer(path, wait=self.wait))
+            connection = stack.enter_context(
+                store.writer(path, wait=self.wait, drop_foreign=drop_foreign)
+            )
             stack.enter_context(self._computed(connection, folder))
             yield connection
             if self.spark is not None:

@@ -6,7 +6,9 @@ from pathlib import Path
 from tracker import evidence
 from tracker.api import instants
 from tracker.api.handles import Handle
-from tracker.evidence import plugin_sources
+from tracker.evidence import Ingested, plugin_sources
+
+__all__ = ["Ingest", "Ingested"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Ingest:
         *,
         version: str | None = None,
         released_on: instants.Given | None = None,
-    ) -> evidence.Ingested:
+    ) -> Ingested:
         """Store the drug indications of a ChEMBL release: a file or the URL of a database."""
         with self.opened.writing() as connection:
             return evidence.ingest_chembl(
@@ -37,7 +39,7 @@ class Ingest:
         *paths: str | Path,
         released_on: instants.Given | None = None,
         is_complete: bool | None = None,
-    ) -> evidence.Ingested:
+    ) -> Ingested:
         """Store the studies of a snapshot of ClinicalTrials.gov that are new or changed."""
         with self.opened.writing() as connection:
             return evidence.ingest_trials(
@@ -54,7 +56,7 @@ class Ingest:
         *,
         released_on: instants.Given | None = None,
         is_partial: bool = False,
-    ) -> evidence.Ingested:
+    ) -> Ingested:
         """Store the FDA's submissions and products that are new or changed.
 
         With `is_partial` the file has some records alone, whatever it states.
@@ -68,9 +70,7 @@ class Ingest:
                 progress=self.opened.progress,
             )
 
-    def ema(
-        self, *paths: str | Path, released_on: instants.Given | None = None
-    ) -> list[evidence.Ingested]:
+    def ema(self, *paths: str | Path, released_on: instants.Given | None = None) -> list[Ingested]:
         """Store what is new in EMA's table of medicines, of several in the order of their dates."""
         with self.opened.writing() as connection:
             return evidence.ingest_ema(
@@ -85,7 +85,7 @@ class Ingest:
         *paths: str | Path,
         released_on: instants.Given | None = None,
         is_complete: bool = False,
-    ) -> list[evidence.Ingested]:
+    ) -> list[Ingested]:
         """Store what is new in exports of ICTRP, of several in the order of their dates.
 
         With `is_complete` a file has every study, so that one it lacks has vanished.

@@ -14,10 +14,13 @@ from tracker.files.frames import as_file
 from tracker.slates import aliases as other_names
 from tracker.slates import evidence_labels, loads
 from tracker.slates import outcomes as events
+from tracker.slates.loads import Loaded
 from tracker.slates.shared_ids import CHOICES, Choice
 
 if TYPE_CHECKING:
     from tracker.api.slates import Slate
+
+__all__ = ["Load", "Loaded"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Load:
         sealed: str | Path | bool | None = None,
         renamed: Mapping[str, str] = loads.NOTHING_RENAMED,
         lower_is_better: bool = False,
-    ) -> loads.Loaded:
+    ) -> Loaded:
         """Load every pair that a model scored: a data frame, or the path of a file.
 
         Columns: disease_name, drug_name, score, and if known disease_id and chembl_id; `renamed`
@@ -75,7 +78,7 @@ class Load:
         allow_extra: bool = False,
         shared_ids: Choice = "refuse",
         renamed: Mapping[str, str] = loads.NOTHING_RENAMED,
-    ) -> loads.Loaded:
+    ) -> Loaded:
         """Load the known pairs: disease_name, drug_name, label (0 negative to 4 approved).
 
         Arguments and errors as of `candidates`; further columns are max_phase and
@@ -93,7 +96,7 @@ class Load:
                 progress=self.opened.progress,
             )
 
-    def labels_from_evidence(self, name: str, as_of: instants.Given | None = None) -> loads.Loaded:
+    def labels_from_evidence(self, name: str, as_of: instants.Given | None = None) -> Loaded:
         """Make a label set of what the ingested releases showed by a day, or today (UTC)."""
         # Each source of evidence is imported with it.
         from tracker.evidence import detection
@@ -103,7 +106,7 @@ class Load:
             detection.detect(connection, [], progress=self.opened.progress)
             return evidence_labels.load(connection, name, given or store.now(connection).date())
 
-    def aliases(self, data: Any, *, allow_extra: bool = False) -> loads.Loaded:
+    def aliases(self, data: Any, *, allow_extra: bool = False) -> Loaded:
         """Load further names and identifiers: entity (drug or disease), name, kind, value."""
         with as_file(data, "aliases") as path, self.opened.writing() as connection:
             return other_names.load_aliases(connection, path, allow_extra=allow_extra)
@@ -115,7 +118,7 @@ class Load:
         *,
         allow_extra: bool = False,
         renamed: Mapping[str, str] = loads.NOTHING_RENAMED,
-    ) -> loads.Loaded:
+    ) -> Loaded:
         """Append events: disease_name, drug_name, outcome_type, source, and if known their dates.
 
         With `slate`, pairs that it neither predicts nor scored are refused. `renamed` as of

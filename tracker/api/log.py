@@ -9,7 +9,7 @@ from uuid import UUID
 from tracker import schema, slates
 from tracker.api import frames
 from tracker.api.handles import Handle
-from tracker.log import sealing, tree_proofs
+from tracker.log import checkpoints, sealing, signed_notes, tree_proofs
 from tracker.rows import Rows
 
 if TYPE_CHECKING:
@@ -35,11 +35,13 @@ class Log:
             [*_COLUMNS], [tuple(getattr(head, name) for name in _COLUMNS) for head in heads]
         )
 
-    def head(self) -> str:
-        """Return the latest head: one canonical line of JSON, to be kept or timestamped elsewhere.
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 that identifies the latest head: that of its line with a line end."""
+        return str(tree_proofs.latest_head(self.opened.connection).head_sha256)
 
-        The SHA-256 that identifies it is of the line and a line end.
-        """
+    def head(self) -> str:
+        """Return the latest head: one canonical line of JSON, to be kept elsewhere."""
         return sealing.head_line(tree_proofs.latest_head(self.opened.connection))
 
     def stamp(
@@ -51,13 +53,7 @@ class Log:
         """Get tokens that the latest head existed by now; see Slate.prove."""
         from tracker.api.timestamps import obtain_tokens
 
-        return obtain_tokens(
-            self.opened,
-            tree_proofs.latest_head(self.opened.connection).head_sha256,
-            authorities,
-            token,
-            timeout,
-        )
+        return obtain_tokens(self.opened, self.sha256, authorities, token, timeout)
 
     def prove(
         self, slate: "Slate | UUID | str", since: "str | Path | None" = None
@@ -79,8 +75,6 @@ class Log:
         grew since then. Raises CheckFailed if the log is not as it was sealed, or does not begin
         with the earlier checkpoint.
         """
-        from tracker.log import checkpoints, signed_notes
-
         signing = signed_notes.read_key(Path(key))
         earlier = None if since is None else Path(since)
         return checkpoints.signed(self.opened.connection, signing, earlier)
@@ -88,7 +82,30 @@ class Log:
     def verify(self, path: "str | Path") -> Sequence[str]:
         """Return what a file with a head or a proof proves, in a line each.
 
-        Raises CheckFailed if a proof does not hold or the log of the store does not begin with
-        the head.
+        A proof needs no store. Raises CheckFailed if it does not hold or the log of the store does
+        not begin with the head.
         """
-        return tree_proofs.verify(self.opened.connection, Path(path))
+        connection = self.opened.connection if self.opened.path.exists() else None
+        return tree_proofs.verify(connection, Path(path))
+
+
+def make_key(name: str, path: Path) -> str:
+    """Make a private key for checkpoints, unless the file has it; return its verifier key."""
+    return str(signed_notes.make_key(name, path).verifier)
+
+
+def co_sign(
+    checkpoint: Path, vkey: str, key: Path, seen: Path, *, wait: float
+) -> checkpoints.Witnessed:
+    """Co-sign the checkpoint of another log with a private key; see checkpoints.witness."""
+    owner, signing = signed_notes.verifier_key(vkey), signed_notes.read_key(key)
+    return checkpoints.witness(checkpoint, owner, signing, seen, wait)
+
+
+def verify_checkpoint(path: Path, vkeys: Sequence[str], store: Handle | None) -> list[str]:
+    """Return what a checkpoint proves, in a line each: of a store's log, if one is given.
+
+    Raises CheckFailed if the signature of a key, given as its text or its file, does not verify.
+    """
+    keys = [signed_notes.verifier_key(one) for one in vkeys]
+    return checkpoints.verify(None if store is None else store.connection, path, keys)

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tracker.api import frames
+from tracker.api.arguments import require_one_of
 from tracker.extras.replay import Replayed, wording
+from tracker.rows import FORMATS, Format
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,9 +41,19 @@ class Replay:
         """Every difference as a frame: in words, and what the store has and the files give."""
         return frames.of(self.done.differences, self.library)
 
+    @property
+    def exit_code(self) -> int:
+        """0 if all is equal, 4 if anything differs, 3 if the file of a release was not there."""
+        return self.done.exit_code
+
+    def text(self, form: Format = "table") -> str:
+        """Return the replay in a format: table, json, csv (its differences alone) or markdown."""
+        require_one_of("form", form, FORMATS)
+        return wording.text(self.done, form)
+
     def __str__(self) -> str:
         """Return what the command prints."""
-        return wording.text(self.done, "table")
+        return self.text()
 
     def __repr__(self) -> str:
         """Return the summary."""

@@ -33,13 +33,13 @@ _ENDINGS: dict[str, ReportFormat] = {
 class Report:
     """A report of a slate, comparison, leaderboard, evaluation or backtest, as it was computed.
 
-    `content` has its facts, warnings and sections, and `summary` its text for a terminal. `drawn`
-    is its page where that shows more than the content, and `note` what was computed for it, if
-    anything. A later event changes the store and not the report.
+    `content` has its facts, warnings and sections, and `screen` its text for a terminal, where that
+    is not the content as a table. `drawn` is its page where that shows more than the content, and
+    `note` what was computed for it, if anything. A later event changes the store, not the report.
     """
 
     content: kinds.Report
-    summary: str
+    screen: str | None = None
     library: frames.Library = "pandas"
     drawn: Page | None = None
     note: str = ""
@@ -53,6 +53,11 @@ class Report:
         build: Callable[[kinds.Report], Page]
         build = importlib.import_module(name).build
         return build(self.content)
+
+    @functools.cached_property
+    def summary(self) -> str:
+        """The text for a terminal."""
+        return render_report(self.content, "table") if self.screen is None else self.screen
 
     @property
     def subject(self) -> str:

@@ -118,7 +118,7 @@ class Rounds:
     def standing(self, *, include_replays: bool = False) -> Report:
         """Report the teams over all rounds, adjusted for the diseases that each met."""
         content = standing.build(self.opened.connection, include_replays=include_replays)
-        return Report(content, render_report(content, "table"), self.opened.library)
+        return Report(content, library=self.opened.library)
 
     def rows(self) -> Rows:
         """Return the rounds as rows, the first one first."""

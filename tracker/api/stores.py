@@ -1,29 +1,22 @@
-"""A store in Python: what it holds, what becomes of it, and what it answers."""
+"""A store in Python: what becomes of it, beside what it holds and answers."""
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from tracker import schema, slates, store
-from tracker.api import frames, instants
-from tracker.api.arguments import due_within, require_number
-from tracker.api.handles import Handle
-from tracker.api.reports import Report
-from tracker.api.slates import Slate, compare, detect
-from tracker.errors import CheckFailed, InputRefused, NotConfirmed
-from tracker.figures import MOST_PREDICTIONS, Population, TierOrAll
-from tracker.rows import Rows, rows_from
-from tracker.store import catalog, queries
-from tracker.store.state import (
-    engines,
-    kept,
-    scope,
-)
+from tracker import slates, store
+from tracker.api import instants
+from tracker.api.arguments import require_number
+from tracker.api.reading import Reader
+from tracker.api.slates import Slate, detect
+from tracker.errors import InputRefused, NotConfirmed
+from tracker.figures import MOST_PREDICTIONS, SEED
+from tracker.rows import ExportFormat, Rows
+from tracker.store.state import engines, kept
 
 if TYPE_CHECKING:
     # Each method imports what it needs: together it takes longer than most commands.
@@ -32,16 +25,17 @@ if TYPE_CHECKING:
     from tracker.api.ingesting import Ingest
     from tracker.api.loading import Load
     from tracker.api.log import Log
-    from tracker.api.replays import Replay
     from tracker.api.rounds import Rounds
     from tracker.api.studies import Backtest, Retrospective
     from tracker.api.timestamps import Timestamps
     from tracker.extras import refresh as refreshing
-    from tracker.reports.exporting import Exported, ExportFormat
+    from tracker.extras.refresh.sources import Found
+    from tracker.extras.site.publishing import Published
+    from tracker.reports.exporting import Exported
     from tracker.slates import annulments, attachments, imports
 
 
-class Store(Handle):
+class Store(Reader):
     """An open store; `tracker.open` makes one.
 
     What it reads is of one moment, that of its first read after it was opened or written. Others
@@ -111,81 +105,6 @@ class Store(Handle):
         from tracker.api.log import Log
 
         return Log(self)
-
-    # What the store holds.
-
-    @property
-    def slates(self) -> Any:
-        """The slates as a frame, numbered in the order in which they were recorded."""
-        return self._frame(slates.listed(self.connection))
-
-    def slate(self, slate: "Slate | UUID | str") -> Slate:
-        """Return the slate with the UUID, or whose UUID begins with the text.
-
-        Raises InputRefused unless there is one such slate.
-        """
-        if isinstance(slate, Slate):
-            return slate
-        return Slate(self, slates.find(self.connection, str(slate)).slate_id)
-
-    @property
-    def candidate_sets(self) -> Any:
-        """The loaded candidate sets as a frame."""
-        return self._table(schema.candidate_set)
-
-    @property
-    def label_sets(self) -> Any:
-        """The loaded label sets as a frame."""
-        return self._table(schema.label_set)
-
-    @property
-    def releases(self) -> Any:
-        """The releases of evidence as a frame, by source and date."""
-        from tracker import evidence
-
-        return self._frame(rows_from(evidence.releases(self.connection)))
-
-    @property
-    def evaluations(self) -> Any:
-        """The retrospective evaluations as a frame."""
-        return self._table(schema.evaluation)
-
-    @property
-    def backtests(self) -> Any:
-        """The backtests as a frame; `recipe` is what each does."""
-        return self._table(schema.backtest)
-
-    @property
-    def views(self) -> Any:
-        """The views as a frame: name, topic of a result, title, formula, grain, units, source."""
-        names = ("Result", "Title", "Formula", "Grain", "Units", "Source")
-        found = [(one.name, *map(one.header.get, names)) for one in catalog.read_views()]
-        columns = ["view", "topic", *map(str.lower, names[1:])]
-        return self._frame(Rows(columns, found))
-
-    def sql(self, query: str, *, timeout: float | None = None) -> Any:
-        """Return the result of a query as a frame.
-
-        It is read-only and reaches no file and no network, as `tracker sql`. Raises InputRefused if
-        it fails or is not one reading statement, and TrackerError after `timeout` seconds.
-        """
-        asked = queries.Query(self.connection, query, timeout=timeout)
-        columns, batches = asked.rows()
-        queries.require_distinct(columns)
-        return self._frame(Rows(columns, [row for batch in batches for row in batch]))
-
-    def check(self) -> Any:
-        """Return what violates an invariant or was altered as a frame; empty if all is sound."""
-        rows = [(name, str(row)) for name, wrong in self.findings().items() for row in wrong]
-        return self._frame(Rows(["check", "row"], [*rows]))
-
-    def findings(self) -> dict[str, list[object]]:
-        """Return what `check` finds by the name of each check; nothing for one that holds."""
-        from tracker.slates import checking
-
-        return checking.check(self.path, self.progress)
-
-    # What becomes of it.
 
     def freeze(
         self,
@@ -305,6 +224,30 @@ class Store(Handle):
         """Record what the evidence shows; return the new outcomes by slate and type as a frame."""
         return detect(self, chosen)
 
+    def detected(self, *chosen: "Slate | UUID | str") -> list[str]:
+        """Record as `detect` does; return in words what is new, and what the sources can see."""
+        from tracker.evidence import detection
+        from tracker.reports import coverage
+
+        with self.writing() as connection:
+            wanted = [slates.find(connection, str(one)).slate_id for one in chosen]
+            wanted = wanted or slates.all_slate_ids(connection)
+            began = store.now(connection)
+            found = detection.detect(connection, wanted, progress=self.progress)
+            n_corrected = detection.corrected(connection, began)
+            seen = coverage.seen_counts(connection, wanted)
+            lines = []
+            for slate_id, entries in itertools.groupby(found, key=lambda entry: entry.slate_id):
+                listed = ", ".join(f"{one.n_outcomes:,} {one.outcome_type}" for one in entries)
+                lines.append(f"slate {str(slate_id)[:8]}: {listed}")
+            if found:
+                lines.append(detection.summed(connection, wanted, began))
+        if n_corrected:
+            lines.append(detection.corrected_words(n_corrected))
+        elif not found:
+            lines.append("detection finished: no new events")
+        return [*lines, *coverage.seen_lines(seen)]
+
     def estimate(self, *chosen: "Slate | UUID | str", everything: bool = False) -> Any:
         """Compute the intervals of slates, or of all, and store them; return how many as a frame.
 
@@ -329,7 +272,7 @@ class Store(Handle):
                     number = evaluation.evaluation_id
                     self.progress(f"computing evaluation {number}")
                     found = evaluation_estimates.record_evaluation(
-                        connection, evaluation, now, seed=estimates.SEED
+                        connection, evaluation, now, seed=SEED
                     )
                     done.append(("evaluation", str(number), len(found)))
                 for submission in lookup.every(connection):
@@ -337,7 +280,7 @@ class Store(Handle):
                     self.progress(f"computing submission {number}")
                     of = lookup.benchmark_of(connection, submission)
                     found = submission_estimates.record_submission(
-                        connection, submission, of, now, seed=estimates.SEED
+                        connection, submission, of, now, seed=SEED
                     )
                     done.append(("submission", str(number), len(found)))
         return self._frame(Rows(["kind", "id", "n_estimates"], done))
@@ -388,108 +331,7 @@ class Store(Handle):
         with self.writing() as connection:
             return annulments.annul(connection, outcome_id, reason)
 
-    # What it answers.
-
-    def outcome(self, outcome_id: int) -> Any:
-        """Return the evidence cards of an outcome as a frame, one for each slate with the pair."""
-        from tracker.reports import listing
-
-        return self._frame(listing.cards(self.connection, outcome_id))
-
-    def assess(self) -> Any:
-        """Return every slate with its verdict, primary endpoint, interval and why, as a frame."""
-        from tracker.reports import overview
-
-        return self._frame(overview.read(self.connection, self.as_of, self.progress))
-
-    def compare(
-        self,
-        *chosen: "Slate | UUID | str",
-        population: Population | None = None,
-        tier: TierOrAll | None = None,
-        include_replays: bool = False,
-    ) -> Report:
-        """Compare two slates or more: which predicts better, how sure, on which diseases.
-
-        Without `population` and `tier`, they are those of the first slate's plan. Raises
-        InputRefused if there are fewer than two, one is a replay and `include_replays` is not set,
-        or they have no disease in common.
-        """
-        return compare(
-            self,
-            chosen,
-            population=population,
-            tier=tier,
-            include_replays=include_replays,
-        )
-
-    def leaderboard(self, *, include_replays: bool = False) -> Report:
-        """Rank the models over all slates that they froze, replays left out.
-
-        With `include_replays`, a model's replays are ranked, too, apart from its other slates.
-        """
-        from tracker.reports import leaderboard
-        from tracker.reports.render import render_report
-
-        connection = self.connection
-        asked = {"include_replays": include_replays}
-        counted, why_empty = leaderboard.counted(connection, self.as_of, **asked)
-        with nullcontext() if why_empty else scope.of_slates(connection, *counted):
-            content = leaderboard.build(connection, self.as_of, **asked)
-        return Report(content, render_report(content, "table"), self.library)
-
-    def due(self, within: str | None = None, *, days: int = 90, months: int = 0) -> Any:
-        """Return the open predictions whose criteria come due within a time, soonest first.
-
-        `within` is a time such as '90d', '12w', '6m' or '3y', in place of days and months.
-        """
-        from tracker.slates import falsification
-
-        ahead = due_within(within, days, months)
-        found = falsification.due(self.connection, None, days=ahead.days, months=ahead.months)
-        return self._frame(found)
-
-    def coverage(self, candidates: str) -> Report:
-        """Return what the sources can see of a candidate set, before it is frozen."""
-        from tracker.reports import coverage
-        from tracker.reports.render import render_report
-        from tracker.slates import loads
-
-        found = loads.find_set(self.connection, schema.candidate_set, candidates)
-        content = coverage.of_candidates(self.connection, found)
-        return Report(content, render_report(content, "table"), self.library)
-
-    def verify(self) -> None:
-        """Recompute every hash, verify every timestamp; CheckFailed names what was altered."""
-        problems = slates.problems(self.connection)
-        if problems:
-            raise CheckFailed("\n".join(problems))
-
-    def hash_checks(self, slate: "Slate | UUID | str | None" = None) -> Any:
-        """Recompute the hash of a slate, or of all; return each as a frame, with what is altered.
-
-        `proof` says who vouches for the date of the freeze. Tokens of other hashes than slates'
-        are left to `verify`.
-        """
-        found = slates.verify(self.connection, None if slate is None else str(slate))
-        values = [
-            (str(v.slate_id), v.content_sha256, v.problem or "as frozen", v.proof) for v in found
-        ]
-        return self._frame(Rows(["slate_id", "content_sha256", "verdict", "proof"], values))
-
-    def replay(self, *folders: str | Path) -> "Replay":
-        """Rebuild the ledger from the files of its releases in `folders`; return how it compares.
-
-        The store is only read. Raises InputRefused if a folder is absent or has no such file.
-        """
-        from tracker.api.replays import Replay
-        from tracker.extras import replay as replaying
-
-        self.close()
-        done = replaying.run(self.path, [Path(one) for one in folders], progress=self.progress)
-        return Replay(done, self.library)
-
-    def export(self, folder: str | Path, form: "ExportFormat" = "parquet") -> "Exported":
+    def export(self, folder: str | Path, form: ExportFormat = "parquet") -> "Exported":
         """Write every result of all slates to a folder, with what each column means.
 
         See `tracker.reports.exporting.export`; the instant is that of the store.
@@ -503,33 +345,52 @@ class Store(Handle):
             self.path, Path(folder), form, as_of=self.as_of, progress=self.progress
         )
 
+    def prove(self, config: str | Path = "tracker.toml") -> "list[Found]":
+        """Ask the authorities in a configuration for timestamps of slates without, and of the log.
+
+        A refresh does so at its end; returns what came of each.
+        """
+        from tracker.extras import refresh as refreshing
+
+        return refreshing.prove(config, db=self.writable(), wait=self.wait, progress=self.progress)
+
     def publish(self, folder: str | Path, console: str | Path | bool = False) -> Path:
         """Write the store's track record as a static site; return its folder.
 
         `console` adds a page with SQL: True takes DuckDB-Wasm from npm, a path from a folder. If
         the store was opened for writing, the hash of the site's manifest is sealed in its log.
         """
+        return self.published(folder, console).folder
+
+    def published(
+        self,
+        folder: str | Path,
+        console: str | Path | bool = False,
+        *,
+        authorities: Sequence[str] = (),
+    ) -> "Published":
+        """Write the site as `publish` does; return what is in it, and what proves its date.
+
+        The authorities are asked for timestamps of the log that covers it.
+        """
         from tracker.extras.site import publishing
 
         if self.write:
             self.writable()
         self.close()
-        wanted = console if isinstance(console, bool) else Path(console)
-        wait = self.wait if self.write else None
-        done = publishing.publish(self.path, Path(folder), self.progress, wanted, wait=wait)
-        return done.folder
+        return publishing.publish(
+            self.path,
+            Path(folder),
+            self.progress,
+            console if isinstance(console, bool) else Path(console),
+            wait=self.wait if self.write else None,
+            authorities=authorities,
+        )
 
     def _listed(self, names: Sequence[str], found: Iterable[object]) -> Any:
         """Return these attributes of each as a frame."""
         values = [tuple(getattr(one, name) for name in names) for one in found]
         return self._frame(Rows(list(names), values))
-
-    def _table(self, table: sa.Table) -> Any:
-        key = next(iter(table.primary_key.columns))
-        return self._frame(rows_from(self.connection.execute(sa.select(table).order_by(key))))
-
-    def _frame(self, rows: Rows) -> Any:
-        return frames.of(rows, self.library)
 
     def __repr__(self) -> str:
         """Name the store, and how it is open."""

@@ -1,5 +1,6 @@
 """What is already known, and what past lists would have found: evaluations and backtests."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,10 +21,9 @@ from tracker.extras.retrospective import (
 )
 from tracker.extras.retrospective import evaluation_report as report_evaluation
 from tracker.extras.retrospective.backtest_recipe import Recipe
+from tracker.figures import LARGEST_SEED, MOST_MONTHS, SEED
 from tracker.files.frames import as_file
-from tracker.reports.render import render_report
 from tracker.store.state import scope
-from tracker.uncertainty import estimates
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Retrospective:
         row = evaluations.find(connection, evaluation_id)
         with scope.of_evaluation(connection, row, report_evaluation.SECTIONS):
             content = report_evaluation.build(connection, row)
-        return Report(content, render_report(content, "table"), self.opened.library)
+        return Report(content, library=self.opened.library)
 
     def loo(
         self,
@@ -125,9 +125,9 @@ class Retrospective:
             n_trials = leave_one_out.load_trials(connection, path, evaluation_id, name).n_added
         return replace(self.report(evaluation_id), note=f"{n_trials:,} new trials")
 
-    def estimate(self, evaluation_id: int, *, seed: int = estimates.SEED) -> int:
+    def estimate(self, evaluation_id: int, *, seed: int = SEED) -> int:
         """Compute the intervals of an evaluation's figures and store them; return how many."""
-        require_number("seed", seed, 0, estimates.LARGEST_SEED)
+        require_number("seed", seed, 0, LARGEST_SEED)
         with self.opened.writing() as connection:
             found = evaluations.find(connection, evaluation_id)
             now = store.now(connection)
@@ -145,15 +145,43 @@ class Backtest:
 
     opened: Handle
 
-    def run(self, recipe: Recipe, *, workers: int | None = None) -> Report:
-        """Replay rankers at past origins, and report what came true; see Recipe."""
+    def run(
+        self,
+        *,
+        rankers: Sequence[str] = (),
+        first: instants.Given,
+        last: instants.Given | None = None,
+        every_months: int = 12,
+        horizons: Sequence[int] = (24,),
+        candidates: str | None = None,
+        scores: str | None = None,
+        top_k: int = 50,
+        seed: int = 0,
+        workers: int | None = None,
+    ) -> Report:
+        """Replay rankers at past origins, and report what came true; see Recipe.
+
+        Without `last`, the last origin is the last that evidence follows to the horizon.
+        """
         require_number("workers", workers, 1)
-        require_number("top_k", recipe.top_k, 1)
-        recipe = replace(
-            recipe,
-            first=instants.day(recipe.first, "first"),
-            last=instants.day(recipe.last, "last"),
+        require_number("top_k", top_k, 1)
+        require_number("every_months", every_months, 1, MOST_MONTHS)
+        for months in horizons:
+            require_number("horizons", months, 1, MOST_MONTHS)
+        begins = instants.day(first, "first")
+        recipe = Recipe(
+            rankers=tuple(dict.fromkeys(rankers)),
+            first=begins,
+            last=begins if last is None else instants.day(last, "last"),
+            every_months=every_months,
+            horizons=tuple(dict.fromkeys(horizons)),
+            candidates=candidates,
+            scores=scores,
+            top_k=top_k,
+            seed=seed,
         )
+        if last is None:
+            recipe = recipes.up_to(recipe, backtests.reach(self.opened.connection))
         number, n_new = backtests.run(
             self.opened.writable(),
             recipe,
@@ -170,4 +198,4 @@ class Backtest:
         content = report_backtest.build(connection, recipes.find(connection, backtest_id))
         if not content.sections[0].rows.values:
             raise InputRefused(f"no origin of backtest {backtest_id} has been run to completion")
-        return Report(content, render_report(content, "table"), self.opened.library)
+        return Report(content, library=self.opened.library)

@@ -9,7 +9,16 @@ from tracker.api import frames
 from tracker.api.handles import Handle
 from tracker.errors import InputRefused
 from tracker.log import timestamp_proofs, timestamps
-from tracker.log.timestamps import REQUEST_LIMITS
+from tracker.log.timestamps import REQUEST_LIMITS, Obtained
+
+__all__ = [
+    "Obtained",
+    "Timestamps",
+    "authorities_to_ask",
+    "obtain_tokens",
+    "stored_tokens",
+    "words",
+]
 
 
 @dataclass(frozen=True)
@@ -36,9 +45,41 @@ class Timestamps:
 
         Raises InputRefused, and trusts none, if one is no root of a certificate authority.
         """
-        with self.opened.writing() as connection:
-            timestamps.trust(connection, Path(file), name)
+        self.pin(file, name)
         return self.roots
+
+    def problems(self) -> list[str]:
+        """Verify the tokens of hashes that are no slate's; return what is not sound."""
+        return timestamp_proofs.of_other_hashes(self.opened.connection)
+
+    def pin(self, file: str | Path, name: str) -> list[tuple[timestamps.Root, bool]]:
+        """Trust roots as `trust` does; return those in the file, and whether each is new here."""
+        with self.opened.writing() as connection:
+            return timestamps.trust(connection, Path(file), name)
+
+
+def authorities_to_ask(given: Sequence[str], config: Path | None) -> tuple[str, ...]:
+    """Return the authorities that are given, or else those that a configuration names.
+
+    Raises InputRefused for a given one that is no address of HTTP.
+    """
+    timestamps.require_urls(given)
+    if given or config is None:
+        return tuple(given)
+    from tracker.extras.refresh import configuration
+
+    return tuple(configuration.read(config).authorities)
+
+
+def words(obtained: Obtained) -> str:
+    """Return what an obtained token proves, or why there is none."""
+    verified = obtained.verified
+    if verified is None:
+        return str(obtained.problem)
+    accuracy = verified.accuracy.total_seconds() if verified.accuracy else 0
+    stated = f" (accurate to {accuracy:g} s)" if accuracy else ""
+    proved = timestamp_proofs.frozen_by(verified.generated_at, verified.authority)
+    return f"{proved}{stated}"
 
 
 def obtain_tokens(
@@ -56,7 +97,7 @@ def obtain_tokens(
         raise InputRefused("give authorities or a token, not both")
     obtained = stored_tokens(opened, sha256, authorities, token, timeout)
     if not any(one.verified for one in obtained):
-        raise InputRefused("\n".join(map(timestamp_proofs.words, obtained)))
+        raise InputRefused("\n".join(map(words, obtained)))
     return frames.of(timestamp_proofs.rows_of(obtained), opened.library)
 
 
@@ -66,7 +107,7 @@ def stored_tokens(
     authorities: Sequence[str],
     token: "str | Path | None" = None,
     timeout: float | None = None,
-) -> list[timestamps.Obtained]:
+) -> list[Obtained]:
     """Get tokens of a hash and store those that verify; return them and the failures."""
     opened.writable()
     obtained = timestamp_proofs.obtain(

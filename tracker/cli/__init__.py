@@ -2,11 +2,14 @@
 
 import atexit
 import gc
+from pathlib import Path
 
 import click
 
 from tracker.cli.commands import Commands, sections
-from tracker.cli.common import ErrorReporting, Finite, Settings
+from tracker.cli.common import Settings
+from tracker.cli.groups import ErrorReporting
+from tracker.cli.options import Finite
 from tracker.errors import DEFAULT_WAIT_SECONDS
 from tracker.version import VERSION
 
@@ -80,4 +83,4 @@ def main(
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     # Nor twice more among all of them at the end, when the process gives everything back.
     atexit.register(gc.freeze)
-    context.obj = Settings.of(db, wait, debug)
+    context.obj = Settings(Path(db), wait, debug)

@@ -1,21 +1,16 @@
 """tracker backtest: what a ranker's lists would have achieved, had they been frozen in the past."""
 
-from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import (
-    PeriodType,
-    Settings,
-    listing_options,
-    output_options,
-    progress,
-    write_output,
-    write_rows,
-)
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import PeriodType, listing_options, output_options
+from tracker.cli.output import write_output, write_rows
 from tracker.cli.terminal import say
+from tracker.figures import MOST_MONTHS
 from tracker.periods import Period
 from tracker.rows import ReportFormat, Rows
 
@@ -88,44 +83,24 @@ def backtest() -> None:
 @click.pass_obj
 def run_backtest(
     settings: Settings,
-    rankers: tuple[str, ...],
-    scores: str | None,
-    first: datetime,
-    last: datetime | None,
+    /,
     every: Period,
     horizons: tuple[Period, ...],
-    candidates: str | None,
-    top_k: int,
-    seed: int,
-    workers: int | None,
     form: ReportFormat,
     output: Path | None,
+    **chosen: Any,
 ) -> None:
     """Make each ranker's list as of past days, and report what came true.
 
     An interrupted run continues where it stopped when it is started again; slates of the store are
     left alone.
     """
-    from tracker.extras.retrospective import backtest_recipe as recipes
-    from tracker.extras.retrospective import backtests
-    from tracker.extras.retrospective.backtest_recipe import Recipe
-
-    months = tuple(dict.fromkeys(_months(one, "--horizon") for one in horizons))
     with progress() as notify, settings.opened(notify, write=True) as opened:
-        recipe = Recipe(
-            rankers=tuple(dict.fromkeys(rankers)),
-            first=first.date(),
-            last=first.date() if last is None else last.date(),
+        made = opened.backtest.run(
             every_months=_months(every, "--every"),
-            horizons=months,
-            candidates=candidates,
-            scores=scores,
-            top_k=top_k,
-            seed=seed,
+            horizons=[_months(one, "--horizon") for one in horizons],
+            **chosen,
         )
-        if last is None:
-            recipe = recipes.up_to(recipe, backtests.reach(opened.connection))
-        made = opened.backtest.run(recipe, workers=workers)
     say(made.note, err=True)
     write_output(made.text(form), output, settings)
 
@@ -164,10 +139,8 @@ def list_backtests(settings: Settings, form: str, output: Path | None) -> None:
 
 
 def _months(period: Period, option: str) -> int:
-    from tracker.extras.retrospective import backtest_recipe as recipes
-
-    if period.days or not 1 <= period.months <= recipes.LONGEST_MONTHS:
+    if period.days or not 1 <= period.months <= MOST_MONTHS:
         raise click.UsageError(
-            f"{option} is in months or years, such as 12m, up to {recipes.LONGEST_MONTHS} months"
+            f"{option} is in months or years, such as 12m, up to {MOST_MONTHS} months"
         )
     return period.months

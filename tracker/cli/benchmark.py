@@ -5,27 +5,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tracker import schema
+from tracker.api.choices import FILES, OPTIONS, TRACKS, Track
 from tracker.cli import benchmark_demo, completion
-from tracker.cli.common import (
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import (
     Command,
-    Settings,
     folder_to_write,
     listing_options,
     output_option,
     output_options,
-    progress,
     seed_option,
-    write_output,
-    write_rows,
 )
+from tracker.cli.output import write_output, write_rows
 from tracker.cli.terminal import say
 from tracker.errors import CheckFailed
-from tracker.extras.benchmarks.options import FILES, OPTIONS
 from tracker.rows import ReportFormat, to_csv
 
 if TYPE_CHECKING:
-    from tracker.extras.benchmarks.freezing import Submitted
+    from tracker.api.benchmarks import Submitted
 
 _FILE = click.Path(path_type=Path)
 _SUBMISSION = click.argument("submission", type=click.IntRange(min=1))
@@ -114,9 +111,7 @@ def template(settings: Settings, name: str, output: Path | None) -> None:
 @click.argument("name", shell_complete=completion.benchmarks)
 @click.argument("file", type=_FILE)
 @click.option("--submitter", required=True, metavar="WHO", help="Who submits.")
-@click.option(
-    "--track", required=True, type=click.Choice(schema.TRACKS), help="The track to submit to."
-)
+@click.option("--track", required=True, type=click.Choice(TRACKS), help="The track to submit to.")
 @click.option("--code-revision", metavar="REV", help="The revision of the code that made it.")
 @click.option("--model", metavar="NAME", help="The model that made it.")
 @click.option("--model-version", metavar="VERSION", help="Its version.")
@@ -207,7 +202,7 @@ def score(
 
     The format html is a page with the curves.
     """
-    from tracker.extras.benchmarks.benchmark_text import render_score
+    from tracker.api.benchmarks import render_score
 
     with progress("scoring") as notify, settings.opened(notify) as opened:
         made = opened.benchmark.score(submission, curves=curves or form == "html")
@@ -222,7 +217,7 @@ def score(
 
 @benchmark.command(epilog="Example: tracker benchmark estimate 1")
 @_SUBMISSION
-@seed_option()
+@seed_option
 @click.pass_obj
 def estimate(settings: Settings, submission: int, seed: int) -> None:
     """Compute intervals of a submission's figures, and store them."""
@@ -236,7 +231,7 @@ def estimate(settings: Settings, submission: int, seed: int) -> None:
     short_help="Rank the submissions, metric by metric.",
 )
 @click.argument("name", shell_complete=completion.benchmarks)
-@click.option("--track", type=click.Choice(schema.TRACKS), help="Only this track.")
+@click.option("--track", type=click.Choice(TRACKS), help="Only this track.")
 @click.option("--k", type=int, default=10, show_default=True, help="Multi-label: the k to show.")
 @click.option("--target", help="Only this target: rank the submissions that complete it.")
 @click.option(
@@ -247,11 +242,11 @@ def estimate(settings: Settings, submission: int, seed: int) -> None:
 def leaderboard(
     settings: Settings,
     name: str,
-    track: schema.Track | None,
+    track: Track | None,
     k: int,
     target: str | None,
     by_target: bool,
-    form: str,
+    form: ReportFormat,
     output: Path | None,
 ) -> None:
     """Rank a benchmark's submissions, metric by metric; those not told apart share a rank.
@@ -260,22 +255,13 @@ def leaderboard(
     with a star. Submissions that do not complete every target are listed separately, and ranked on
     the targets that they complete.
     """
-    from tracker.extras.benchmarks import benchmark_page
-    from tracker.extras.benchmarks.benchmark_text import render_leaderboard, render_targets
-    from tracker.reports.pages import formats
-
-    if by_target and (form == "html" or target is not None):
-        raise click.UsageError("--by-target goes with neither --format html nor --target")
     with progress("comparing submissions") as notify, settings.opened(notify) as opened:
         if by_target:
-            rows, boards = opened.benchmark.target_ranking(name, track=track)
-            write_output(render_targets(rows, boards, form), output, settings)
-            return
-        ranking = opened.benchmark.ranking(name, track=track, k=k, target=target)
-    if form == "html":
-        text = formats.render(benchmark_page.leaderboard(name, ranking), form)
-    else:
-        text = render_leaderboard(ranking, form)
+            if form == "html" or target is not None:
+                raise click.UsageError("--by-target goes with neither --format html nor --target")
+            text = opened.benchmark.target_leaderboard_text(name, form, track=track)
+        else:
+            text = opened.benchmark.leaderboard_text(name, form, track=track, k=k, target=target)
     write_output(text, output, settings)
 
 

@@ -4,7 +4,8 @@ import shlex
 
 import click
 
-from tracker import resources, schema, scratch
+from tracker import resources, scratch
+from tracker.api.choices import BENCHMARK_KINDS
 from tracker.cli.terminal import say
 
 # The commands of each kind; KIND stands for the bundled folder of the kind.
@@ -48,7 +49,7 @@ _DEMOS = {
     epilog="Example: tracker benchmark demo ordinal",
     short_help="Define, submit, score and rank on an invented fixture.",
 )
-@click.argument("kind", type=click.Choice(schema.BENCHMARK_KINDS))
+@click.argument("kind", type=click.Choice(BENCHMARK_KINDS))
 @click.pass_context
 def demo(context: click.Context, kind: str) -> None:
     """Run define, submit, score and leaderboard of one kind on a small invented fixture."""

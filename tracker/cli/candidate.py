@@ -5,7 +5,9 @@ from pathlib import Path
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import Settings, listing_options, progress, write_rows
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import listing_options
+from tracker.cli.output import write_rows
 from tracker.cli.terminal import say
 
 # What --sealed means without a folder: no path can be empty.

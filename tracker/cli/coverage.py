@@ -5,8 +5,10 @@ from pathlib import Path
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import Settings, output_options, progress, write_output
-from tracker.rows import ReportFormat, render
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import output_options
+from tracker.cli.output import write_output
+from tracker.rows import ReportFormat, to_csv
 
 
 @click.command(
@@ -40,8 +42,6 @@ def coverage(
     A name that appears in no record can have no outcome. The suggestions are similar texts of the
     evidence: read them before you load them.
     """
-    from tracker.reports.coverage import alias_rows
-
     if (slate_id is None) == (candidates is None):
         raise click.UsageError("give a slate or --candidates, and not both")
     with progress("comparing names") as notify, settings.opened(notify) as opened:
@@ -50,5 +50,12 @@ def coverage(
         else:
             made = opened.coverage(str(candidates))
     if aliases is not None:
-        write_output(render(alias_rows(made["unseen_name"]), "csv"), aliases, settings)
+        # As 'load aliases' reads them.
+        suggested = [
+            (one["entity_kind"], one["name"], "synonym", one["nearest_text"])
+            for one in made["unseen_name"].records()
+            if one["nearest_text"] is not None
+        ]
+        columns = ["entity", "name", "kind", "value"]
+        write_output(to_csv(columns, suggested), aliases, settings)
     write_output(made.text(form), output, settings)

@@ -14,7 +14,8 @@ import click
 
 from tracker import resources
 from tracker.cli import terminal
-from tracker.cli.common import folder_option, progress
+from tracker.cli.common import progress
+from tracker.cli.options import folder_option
 from tracker.errors import InputRefused, TrackerError
 from tracker.progress import Progress
 

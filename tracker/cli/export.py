@@ -5,15 +5,10 @@ from pathlib import Path
 
 import click
 
-from tracker.cli.common import (
-    Instant,
-    Settings,
-    folder_to_write,
-    progress,
-    tell_if_altered,
-)
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import Instant, folder_to_write
 from tracker.cli.terminal import say
-from tracker.reports.exporting import EXPORT_FORMATS, ExportFormat
+from tracker.rows import EXPORT_FORMATS, ExportFormat
 
 
 @click.command(
@@ -40,7 +35,7 @@ def export(settings: Settings, folder: Path, form: ExportFormat, as_of: datetime
     with anything else is refused. Slates under embargo are exported, too: whoever has the store has
     them already.
     """
-    tell_if_altered(settings)
+    settings.tell_if_altered()
     with progress("reading the store") as notify, settings.opened(notify, as_of=as_of) as opened:
         done = opened.export(folder, form)
     say(f"{done.n_files} files with {done.n_rows:,} rows are in {folder}")

@@ -7,14 +7,9 @@ from pathlib import Path
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import (
-    Instant,
-    PeriodType,
-    Settings,
-    listing_options,
-    progress,
-    write_rows,
-)
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import Instant, PeriodType, listing_options
+from tracker.cli.output import write_rows
 from tracker.cli.terminal import say
 from tracker.periods import Period
 from tracker.rows import Rows

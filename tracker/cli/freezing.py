@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import Command, Finite, Settings, progress
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import Command, Finite
 from tracker.cli.terminal import say
-from tracker.cli.timestamp import authorities_option, configured_authorities, stored_tokens
+from tracker.cli.timestamp import authorities_option, configuration_in, stored_tokens
 from tracker.errors import NotConfirmed
 from tracker.figures import MOST_PREDICTIONS
 
 if TYPE_CHECKING:
     from tracker.api.slates import Slate
-    from tracker.slates.freeze_warnings import Warnings
 
 
 def freeze_options(command: Command) -> Command:
@@ -109,53 +108,27 @@ _OPTIONS = (
 def freeze(
     settings: Settings,
     *,
-    candidates: str,
-    labels: str | None,
-    ranker: str | None,
-    seed: int,
-    diseases: tuple[str, ...],
-    top_k: int,
-    min_score: float | None,
-    novel_only: bool,
-    description: str,
-    plan: Path | None,
-    replay_as_of: datetime | None,
-    embargo_until: datetime | None,
     authorities: tuple[str, ...],
     config: Path | None,
     dry_run: bool,
     yes: bool,
+    **chosen: Any,
 ) -> None:
     """Freeze a slate and print its hash; Spark chooses the best, if the settings name one.
 
     On a terminal, doubts are asked about before anything is stored; elsewhere they are said.
     """
-    from tracker.log import timestamps
-    from tracker.reports.words import count
+    from tracker.api.timestamps import authorities_to_ask
+    from tracker.api.words import count
 
-    timestamps.require_urls(authorities)
-    authorities = authorities or configured_authorities(config)
-    if ranker is not None and labels is None:
+    authorities = authorities_to_ask(authorities, configuration_in(config))
+    if chosen["ranker"] is not None and chosen["labels"] is None:
         raise click.UsageError("--ranker needs --labels to fit it on")
-    chosen = {
-        "candidates": candidates,
-        "labels": labels,
-        "ranker": ranker,
-        "seed": seed,
-        "diseases": diseases,
-        "top_k": top_k,
-        "min_score": min_score,
-        "novel_only": novel_only,
-        "description": description,
-        "plan": plan,
-        "replay_as_of": replay_as_of.date() if replay_as_of else None,
-        "embargo_until": embargo_until.date() if embargo_until else None,
-    }
     seen: list[_Read] = []
 
     def is_wanted(made: Slate) -> bool:
         seen.append(_read(made))
-        return not (dry_run or seen[0].warnings.doubts)
+        return not (dry_run or seen[0].doubts)
 
     asks = dry_run or (not yes and sys.stdin.isatty() and sys.stderr.isatty())
     try:
@@ -166,10 +139,10 @@ def freeze(
             n_predictions = count(said.facts["n_predictions"], "prediction")
             say(f"would freeze {n_predictions}: {_lists(said.sizes)}")
             _say_contents(said, is_stored=False)
-            say(*said.warnings.doubts, *said.warnings.notes, err=True)
+            say(*said.doubts, *said.notes, err=True)
             say("nothing was stored")
             return
-        say(*said.warnings.doubts, err=True)
+        say(*said.doubts, err=True)
         # The store is not locked while somebody thinks about it.
         click.confirm("A slate stays as it is frozen. Freeze it?", abort=True, err=True)
         stored = _stored(settings, chosen, None)
@@ -186,8 +159,8 @@ def freeze(
     say(f"froze slate {frozen}: {said.facts['n_predictions']:,} predictions")
     _say_contents(said, is_stored=True)
     if not seen:
-        say(*said.warnings.doubts, err=True)
-    say(*said.warnings.notes, err=True)
+        say(*said.doubts, err=True)
+    say(*said.notes, err=True)
     sha256 = str(said.facts["content_sha256"])
     obtained = stored_tokens(here, sha256, authorities) if authorities else []
     for one in obtained:
@@ -208,10 +181,12 @@ class _Read(NamedTuple):
     ties: dict[str, Any]
     asked: str
     power: list[str]
-    warnings: Warnings
+    doubts: Sequence[str]
+    notes: Sequence[str]
 
 
 def _read(slate: Slate) -> _Read:
+    warned = slate.freeze_warnings
     return _Read(
         slate.facts,
         slate.list_sizes,
@@ -219,7 +194,8 @@ def _read(slate: Slate) -> _Read:
         slate.ties,
         slate.asked,
         slate.power,
-        slate.freeze_warnings,
+        warned.doubts,
+        warned.notes,
     )
 
 
@@ -232,7 +208,7 @@ def _stored(
 
 def _lists(sizes: list[int]) -> str:
     """Return in words how many predictions the diseases have."""
-    from tracker.reports.words import count
+    from tracker.api.words import count
 
     n_diseases = count(len(sizes), "disease")
     if sizes[0] == sizes[-1]:
@@ -243,7 +219,7 @@ def _lists(sizes: list[int]) -> str:
 
 def _say_contents(said: _Read, *, is_stored: bool) -> None:
     """Say what a slate left out, its hash, what its plan asks, its ties and its power."""
-    from tracker.reports.words import count
+    from tracker.api.words import count
 
     left_out, parameters = said.left_out, said.facts["parameters"]
     if parameters.get("novel_only"):
@@ -267,7 +243,7 @@ def _say_contents(said: _Read, *, is_stored: bool) -> None:
 
 def _drawn(ties: dict[str, Any]) -> list[str]:
     """Return in words how many predictions were drawn from ties, and which ties tiers divide."""
-    from tracker.reports.words import count
+    from tracker.api.words import count
 
     lines = []
     if ties["n_drawn"]:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from tracker import plugins
-from tracker.cli.common import Settings, listing_options, progress, write_rows
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import listing_options
+from tracker.cli.output import write_rows
 from tracker.cli.terminal import say
 
 if TYPE_CHECKING:
-    from tracker import evidence as ingestion
+    from tracker.api.ingesting import Ingested
 
 # The entry points of sources that other packages bring (tracker.evidence.plugin_sources).
 SOURCES_GROUP = "tracker.sources"
@@ -258,8 +260,8 @@ def list_releases(settings: Settings, form: str, output: Path | None) -> None:
     write_rows(rows, form, output, settings)
 
 
-def _print_ingested(done: ingestion.Ingested, what: str) -> None:
-    from tracker.reports.words import SOURCES
+def _print_ingested(done: Ingested, what: str) -> None:
+    from tracker.api.words import SOURCES
 
     name = f"{SOURCES[done.source]} {done.version}"
     if not done.is_new:

@@ -5,14 +5,9 @@ from pathlib import Path
 
 import click
 
-from tracker.cli.common import (
-    Instant,
-    Settings,
-    include_replays_option,
-    output_options,
-    progress,
-    write_output,
-)
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import Instant, include_replays_option, output_options
+from tracker.cli.output import write_output
 from tracker.rows import ReportFormat
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from tracker.api.choices import CHOICES, Choice
 from tracker.cli import completion
 from tracker.cli.candidate import BESIDE
 from tracker.cli.common import Settings, progress
 from tracker.cli.terminal import say
-from tracker.slates import shared_ids
 
 if TYPE_CHECKING:
-    from tracker.slates import loads
+    from tracker.api.loading import Loaded
 
 _FILE = click.Path(path_type=Path)
 # How many names a note lists; the others are counted.
@@ -50,7 +50,7 @@ _MAP = click.option(
 )
 _SHARED_IDS = click.option(
     "--shared-ids",
-    type=click.Choice(shared_ids.CHOICES),
+    type=click.Choice(CHOICES),
     default="refuse",
     show_default=True,
     help="What to do when several names share an id and repeat a pair.",
@@ -88,16 +88,7 @@ def load() -> None:
 @_ALLOW_EXTRA
 @click.pass_obj
 def candidates(
-    settings: Settings,
-    file: Path,
-    name: str,
-    model: str,
-    sealed: str | None,
-    stored: bool,
-    lower_is_better: bool,
-    renamed: dict[str, str],
-    shared_ids: shared_ids.Choice,
-    allow_extra: bool,
+    settings: Settings, /, file: Path, sealed: str | None, stored: bool, **chosen: Any
 ) -> None:
     """Load every pair a model scored: disease_name, drug_name, score.
 
@@ -110,16 +101,7 @@ def candidates(
         raise click.UsageError("give --sealed or --stored, not both")
     place = None if sealed is None else sealed == BESIDE or sealed
     with progress() as notify, settings.opened(notify, write=True) as opened:
-        loaded = opened.load.candidates(
-            file,
-            name,
-            model,
-            allow_extra=allow_extra,
-            shared_ids=shared_ids,
-            sealed=False if stored else place,
-            renamed=renamed,
-            lower_is_better=lower_is_better,
-        )
+        loaded = opened.load.candidates(file, sealed=False if stored else place, **chosen)
     _print_loaded("candidates", "score", loaded)
 
 
@@ -151,7 +133,7 @@ def labels(
     from_evidence: bool,
     as_of: datetime | None,
     renamed: dict[str, str],
-    shared_ids: shared_ids.Choice,
+    shared_ids: Choice,
     allow_extra: bool,
 ) -> None:
     """Load the known pairs: disease_name, drug_name, label (0 negative .. 4 approved).
@@ -233,7 +215,7 @@ def load_outcomes(
     say(f"{loaded.n_added:,} of {loaded.n_rows:,} rows are new events")
 
 
-def _print_guessed(loaded: loads.Loaded) -> None:
+def _print_guessed(loaded: Loaded) -> None:
     """Say which names in the file were taken for columns that it does not have."""
     if loaded.guessed:
         taken = [f"'{name}' as {column}" for name, column in loaded.guessed.items()]
@@ -252,7 +234,7 @@ def _print_resembling(kind: str, resembling: dict[str, str]) -> None:
     )
 
 
-def _print_loaded(what: str, value: str, loaded: loads.Loaded) -> None:
+def _print_loaded(what: str, value: str, loaded: Loaded) -> None:
     if loaded.n_added == 0:
         say(f"'{loaded.name}' already holds the same; nothing was added")
         return

@@ -1,22 +1,17 @@
 """tracker log: what was sealed when, and proofs of it for others."""
 
+import json
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
 from tracker.cli import completion
-from tracker.cli.common import (
-    Settings,
-    listing_options,
-    output_option,
-    progress,
-    write_output,
-    write_rows,
-)
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import listing_options, output_option
+from tracker.cli.output import write_output, write_rows
 from tracker.cli.terminal import say
 from tracker.cli.timestamp import obtain_timestamps, timestamp_options
-from tracker.errors import CheckFailed, InputRefused
+from tracker.errors import InputRefused
 
 
 @click.group(
@@ -75,15 +70,7 @@ def stamp(
     The token proves that everything the head covers had been written by then: slates, releases,
     events, figures. Only the head's hash is sent. Exit code 3: an authority gave no token.
     """
-    from tracker.log import tree_proofs
-
-    obtain_timestamps(
-        settings,
-        lambda opened: tree_proofs.latest_head(opened.connection).head_sha256,
-        authorities,
-        token,
-        timeout,
-    )
+    obtain_timestamps(settings, lambda opened: opened.log.sha256, authorities, token, timeout)
 
 
 @log.command(
@@ -102,11 +89,9 @@ def stamp(
 @click.pass_obj
 def prove(settings: Settings, slate_id: str, since: Path | None, output: Path | None) -> None:
     """Prove that a slate is in the log: JSON that others verify without the store."""
-    from tracker.log import tree_proofs
-
     with progress() as notify, settings.opened(notify) as opened:
         proof = opened.log.prove(slate_id, since)
-    write_output(tree_proofs.render(proof), output, settings)
+    write_output(json.dumps(proof, indent=2, ensure_ascii=False) + "\n", output, settings)
 
 
 key_option = click.option(
@@ -138,9 +123,9 @@ def key(name: str, path: Path) -> None:
     NAME is also that of the log that it signs: one word, best an address of yours, which nothing
     visits. If the file has a key of that name already, its verifier key is printed again.
     """
-    from tracker.log import signed_notes
+    from tracker.api.log import make_key
 
-    say(str(signed_notes.make_key(name, path).verifier))
+    say(make_key(name, path))
 
 
 @log.command(
@@ -202,50 +187,11 @@ def witness(
     one that was seen. Exit code 3: nothing proves that it only grew. Then nothing is signed. No
     store is needed. A witness that loses the folder of what it saw notices nothing: keep both.
     """
-    from tracker.log import checkpoints, signed_notes
+    from tracker.api.log import co_sign
 
     kept = seen or key_file.with_name(f"{key_file.name}.seen")
     if output is not None and output.resolve().is_relative_to(kept.resolve()):
         raise InputRefused(f"{output}: is in the folder of what was seen; choose another file")
-    done = checkpoints.witness(
-        file,
-        signed_notes.verifier_key(vkey),
-        signed_notes.read_key(key_file),
-        kept,
-        settings.wait,
-    )
+    done = co_sign(file, vkey, key_file, kept, wait=settings.wait)
     write_output(str(done.note), output, settings)
     say(done.compared, err=True)
-
-
-def verify_file(settings: Settings, file: Path) -> None:
-    """Verify a proof, or compare a head kept elsewhere with the log of this store.
-
-    Raises CheckFailed if the proof does not hold or the log does not begin with the head. A proof
-    needs no store.
-    """
-    from tracker.log import tree_proofs
-    from tracker.slates import checking
-
-    different: list[str] = []
-    with progress() as notify, settings.opened(notify, from_rows=True) as opened:
-        connection = opened.connection if settings.db.exists() else None
-        lines = tree_proofs.verify(connection, file)
-        if connection is not None:
-            different = checking.different(settings.db, connection, notify)
-    if different:
-        raise CheckFailed("\n".join(different))
-    say(*lines)
-
-
-def verify_checkpoint(context: click.Context, file: Path, vkeys: tuple[str, ...]) -> None:
-    """Verify the signatures of a checkpoint; with 'tracker --db STORE', also that it is of it."""
-    from tracker.log import checkpoints, signed_notes
-
-    settings: Settings = context.obj
-    keys = [signed_notes.verifier_key(one) for one in vkeys]
-    # Most checkpoints that one verifies are of other logs than that of the store at hand.
-    is_given = context.find_root().get_parameter_source("db") is ParameterSource.COMMANDLINE
-    with progress() as notify, settings.opened(notify) as opened:
-        lines = checkpoints.verify(opened.connection if is_given else None, file, keys)
-    say(*lines)

@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import Settings, listing_options, progress, write_output, write_rows
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import listing_options
+from tracker.cli.output import write_output, write_rows
 from tracker.cli.terminal import say, wrapped
 from tracker.rows import Rows, render, shown
 
@@ -108,7 +110,7 @@ def show(settings: Settings, words: tuple[str, ...], form: str, output: Path | N
     release and its hash, the dates, when it was recorded, and whether the evidence has been
     withdrawn since.
     """
-    from tracker.reports.outcome_words import counted
+    from tracker.api.words import counted
 
     number = _meant(words)
     with progress() as notify, settings.opened(notify) as opened:
@@ -213,19 +215,15 @@ def _say_marks(rows: Rows) -> None:
 
 def _meant(words: tuple[str, ...]) -> int | None:
     """Return the number of an outcome that words give, None where they name a pair of a slate."""
-    number = _number(words[0]) if len(words) == 1 else None
-    if number is None and len(words) != _PAIR:
+    # What is longer is the number of no outcome.
+    if len(words) == 1 and re.fullmatch("[1-9][0-9]{0,17}", words[0]):
+        return int(words[0])
+    if len(words) != _PAIR:
         raise click.UsageError(
             "give the number of an outcome, as 'tracker outcome list' has it, or a slate, a drug "
             "and a disease"
         )
-    return number
-
-
-def _number(word: str) -> int | None:
-    """Return the number of an outcome that a word gives; what is longer is none of ours."""
-    found = re.fullmatch("[1-9][0-9]{0,17}", word)
-    return None if found is None else int(word)
+    return None
 
 
 def _fields(columns: list[str], card: tuple[Any, ...]) -> Rows:

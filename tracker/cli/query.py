@@ -15,25 +15,18 @@ from typing import TYPE_CHECKING
 import click
 
 from tracker.cli import completion, signals
-from tracker.cli.common import (
-    Finite,
-    Instant,
-    Settings,
-    listing_options,
-    output_file,
-    print_error,
-    progress,
-    require_file,
-    tell_if_altered,
-    write_output,
-    write_rows,
-)
-from tracker.cli.terminal import print_text, say
-from tracker.errors import CheckFailed, InputRefused, StoreAltered, no_such
+from tracker.cli.batches import render_batches
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import Finite, Instant, listing_options
+from tracker.cli.output import output_file, require_file, write_output, write_rows
+from tracker.cli.terminal import print_text, say, say_error
+from tracker.errors import CheckFailed, InputRefused, StoreAltered, TimedOut
+from tracker.progress import silent
 from tracker.rows import Rows, render, to_json
 
 if TYPE_CHECKING:
-    from tracker.store import catalog, queries
+    from tracker.api.reading import Query
+    from tracker.api.views import Described
 
 
 @click.command(
@@ -52,13 +45,10 @@ def init(settings: Settings, drop_foreign: bool) -> None:
 
     Of a file that another program altered, the rows alone are kept.
     """
-    from tracker import store
-
-    with (
-        progress("bringing the store up to date"),
-        store.writer(settings.db, wait=settings.wait, drop_foreign=drop_foreign),
-    ):
-        pass
+    with progress("bringing the store up to date") as notify:
+        opened = settings.opened(notify, write=True)
+        with opened.writing(drop_foreign=drop_foreign):
+            pass
     say(f"{settings.db} is ready")
 
 
@@ -99,38 +89,32 @@ def sql(
     with exit code 130. A file is written whole or not at all; what was printed before a failure
     stays printed.
     """
-    from tracker import store
-    from tracker.store import queries
-
     if query is None and sys.stdin.isatty():
         raise click.UsageError("a query is missing: SQL, a .sql file, or - for standard input")
     require_file(form, output)
     statement = read_query(query)
-    tell_if_altered(settings)
+    settings.tell_if_altered()
     destination = output_file(output, settings) if output else contextlib.nullcontext()
     with destination as part:
         writable = part if form == "parquet" else None
-        with store.reader(settings.db, as_of=as_of, writes_to=writable) as connection:
-            sql_query = queries.Query(connection, statement, timeout=timeout)
-            with _stopped_by_force(sql_query, part if part != output else None):
-                if part is None:
-                    _print(sql_query, form, n_rows)
+        opened = settings.opened(silent, as_of=as_of)
+        with (
+            opened.query(statement, timeout=timeout, writes_to=writable) as sql_query,
+            _stopped_by_force(sql_query, part if part != output else None),
+        ):
+            if part is None:
+                _print(sql_query, form, n_rows)
+                return
+            with progress("running the query"):
+                if writable is not None:
+                    sql_query.write_parquet(writable)
                     return
-                with progress("running the query"):
-                    if writable is not None:
-                        sql_query.write_parquet(writable)
-                        return
-                    with part.open("w", encoding="utf-8") as file:
-                        file.writelines(_texts(sql_query, form, n_rows))
+                with part.open("w", encoding="utf-8") as file:
+                    file.writelines(_texts(sql_query, form, n_rows))
 
 
-def _texts(sql_query: queries.Query, form: str, n_rows: int) -> Iterator[str]:
-    from tracker.reports.batches import render_batches
-    from tracker.store import queries
-
-    columns, batches = sql_query.rows()
-    if form == "json":
-        queries.require_distinct(columns)
+def _texts(sql_query: Query, form: str, n_rows: int) -> Iterator[str]:
+    columns, batches = sql_query.rows(are_distinct=form == "json")
     if form != "table":
         return render_batches(columns, batches, form)
     # Fetch one more row than is shown, to know whether there are more.
@@ -145,7 +129,7 @@ def _texts(sql_query: queries.Query, form: str, n_rows: int) -> Iterator[str]:
     return iter([render(Rows(columns, values), form)])
 
 
-def _print(sql_query: queries.Query, form: str, n_rows: int) -> None:
+def _print(sql_query: Query, form: str, n_rows: int) -> None:
     """Print the rows: a table at once, other formats as the rows arrive."""
     if form == "table":
         print_text("".join(_texts(sql_query, form, n_rows)))
@@ -155,19 +139,17 @@ def _print(sql_query: queries.Query, form: str, n_rows: int) -> None:
 
 
 @contextlib.contextmanager
-def _stopped_by_force(sql_query: queries.Query, part: Path | None) -> Iterator[None]:
+def _stopped_by_force(sql_query: Query, part: Path | None) -> Iterator[None]:
     """Exit at once where DuckDB does not stop: inside one long function it ignores interrupts."""
-    from tracker.store import queries
-
     try:
         yield
-    except (signals.Interrupted, queries.TimedOut) as error:
+    except (signals.Interrupted, TimedOut) as error:
         if not sql_query.is_running:
             raise
         # Closing the store would wait for DuckDB, perhaps for minutes.
         if part is not None:
             part.unlink(missing_ok=True)
-        print_error(str(error))
+        say_error(str(error))
         os._exit(error.exit_code)
 
 
@@ -188,55 +170,34 @@ def view(
     the contract (docs/metrics.md), and stand in the schema 'results' as well; a step may change
     without a note.
     """
-    from tracker.store import catalog
+    from tracker.api import views
 
-    found = [view for view in catalog.read_views() if view.name == name]
-    if found:
-        _describe(found[0], form, output, settings)
+    found = views.described(name)
+    if found is not None:
+        _write_described(found, form, output, settings)
         return
-    listed = catalog.listed(name or "", with_steps=with_steps)
-    listed = listed or catalog.listed(name or "", with_steps=True)
-    if not listed:
-        known = [view.name for view in catalog.read_views()]
-        raise no_such("view", str(name), known, "see 'tracker view'")
+    listed = views.listed(name or "", with_steps=with_steps)
     if form in ("table", "markdown"):
-        values = []
-        for topic, views in itertools.groupby(listed, lambda view: view.topic or "Steps"):
-            values += [(topic, None), *((f"- {one.name}", one.header["Title"]) for one in views)]
-        write_rows(Rows(["view", "title"], values), form, output, settings)
-    else:
-        columns = ["topic", "view", "title", "grain", "units"]
-        kept = [(v.topic, v.name, *map(v.header.get, ("Title", "Grain", "Units"))) for v in listed]
-        write_rows(Rows(columns, [*kept]), form, output, settings)
+        values: list[tuple[str | None, ...]] = []
+        for topic, rows in itertools.groupby(listed.values, lambda row: row[0] or "Steps"):
+            values += [(topic, None), *((f"- {row[1]}", row[2]) for row in rows)]
+        listed = Rows(["view", "title"], values)
+    write_rows(listed, form, output, settings)
 
 
-def _describe(view: catalog.View, form: str, output: Path | None, settings: Settings) -> None:
+def _write_described(found: Described, form: str, output: Path | None, settings: Settings) -> None:
     """Write a view's header, its columns with what they mean, and its SQL."""
-    from tracker.store import building, catalog, dictionary
-
-    header = {key.lower(): value for key, value in view.header.items()}
-    described = {"view": view.name, **header, "section": view.section}
-    meanings = dictionary.columns()
-    columns = Rows(
-        ["column", "type", "meaning", "unit"],
-        [
-            (column, kind, meanings[column].meaning, meanings[column].unit)
-            for column, kind in building.columns_of(view)
-        ],
-    )
-    if form not in ("table", "markdown"):
-        whole = {**described, "columns": columns.records(), "sql": view.select}
-        if form == "json":
-            write_output(to_json(whole), output, settings)
-        else:
-            whole["columns"] = json.dumps(whole["columns"])
-            write_rows(Rows([*whole], [tuple(whole.values())]), form, output, settings)
+    if form in ("table", "markdown"):
+        facts = render(Rows(["view", found.facts["view"]], [*found.facts.items()][1:]), form)
+        text = f"{facts}\n{render(found.columns, form)}\n{_fenced(found.query, form)}"
+        write_output(text, output, settings)
         return
-    # The header's comments are the lines above the query.
-    _, query = catalog.split_header(view.select)
-    facts = render(Rows(["view", view.name], [*described.items()][1:]), form)
-    text = f"{facts}\n{render(columns, form)}\n{_fenced(query, form)}"
-    write_output(text, output, settings)
+    whole = {**found.facts, "columns": found.columns.records(), "sql": found.sql}
+    if form == "json":
+        write_output(to_json(whole), output, settings)
+    else:
+        whole["columns"] = json.dumps(whole["columns"])
+        write_rows(Rows([*whole], [tuple(whole.values())]), form, output, settings)
 
 
 def _fenced(query: str, form: str) -> str:

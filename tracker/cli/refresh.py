@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import textwrap
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,24 +11,25 @@ from typing import TYPE_CHECKING
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import (
-    Branching,
-    Settings,
-    listing_options,
-    output_options,
-    progress,
-    write_output,
-    write_rows,
-)
+from tracker.cli.common import Settings, progress
+from tracker.cli.groups import Branching
+from tracker.cli.options import listing_options, output_options
+from tracker.cli.output import write_output, write_rows
 from tracker.cli.terminal import say
 from tracker.errors import CheckFailed, InputRefused
-from tracker.rows import Rows, plain, render, shown, to_json
+from tracker.rows import Rows, plain, shown
 
 if TYPE_CHECKING:
-    from tracker.extras import refresh as refreshing
+    from tracker import refresh as refreshing
 
 _TERMINAL_WIDTH = 80
-_SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows", "n_versions")
+_CONFIG = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    default=Path("tracker.toml"),
+    show_default=True,
+    help="Which sources and servers to follow, and where their files go.",
+)
 
 
 @click.group(
@@ -39,13 +38,7 @@ _SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows
     epilog="Example: tracker refresh --config tracker.toml --dry-run",
     short_help="Fetch, ingest, detect and record: the scheduled run.",
 )
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    default=Path("tracker.toml"),
-    show_default=True,
-    help="Which sources to follow, and where their files appear.",
-)
+@_CONFIG
 @click.option(
     "--dry-run", is_flag=True, help="Report which files are new; fetch and change nothing."
 )
@@ -80,21 +73,20 @@ def refresh(
     will not be reported again, or a server gave nothing; 4: an invariant was violated; 5: the store
     is busy; 1: the disk is full.
     """
-    from tracker.extras import refresh as refreshing
+    from tracker import refresh as refreshing
 
     settings: Settings = context.obj
-    given = context.find_root().get_parameter_source("db")
     with progress() as notify:
         done = refreshing.run(
             config,
-            db=None if given is click.core.ParameterSource.DEFAULT else settings.db,
+            db=settings.chosen_db,
             dry_run=dry_run,
             offline=offline,
             wait=settings.wait,
             log=_log_json if log_format == "json" else _log_line,
             progress=notify,
         )
-    write_output(_rendered(done, form), output, settings)
+    write_output(done.text(form), output, settings)
     if fail_if_unchanged and done.is_unchanged and not done.exit_code:
         context.exit(refreshing.UNCHANGED_EXIT_CODE)
     context.exit(done.exit_code)
@@ -105,13 +97,7 @@ def refresh(
     short_help="Download what is new from the servers of the sources.",
 )
 @click.argument("names", metavar="[SERVER]...", nargs=-1)
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    default=Path("tracker.toml"),
-    show_default=True,
-    help="Which servers to ask, and where files go.",
-)
+@_CONFIG
 @listing_options
 @click.pass_context
 def fetch(
@@ -127,14 +113,13 @@ def fetch(
     that the configuration names are asked. An interrupted download is continued by the next run.
     Exit code 3: a server did not deliver; the others were asked.
     """
-    from tracker.extras import refresh as refreshing
+    from tracker import refresh as refreshing
 
     settings: Settings = context.obj
-    given = context.find_root().get_parameter_source("db")
     with progress() as notify:
         done = refreshing.fetch(
             config,
-            db=None if given is click.core.ParameterSource.DEFAULT else settings.db,
+            db=settings.chosen_db,
             only=names,
             wait=settings.wait,
             log=_log_line,
@@ -151,13 +136,7 @@ def fetch(
     epilog="Example: tracker refresh doctor --offline",
     short_help="Check what a refresh needs: store, disk, clock, servers.",
 )
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    default=Path("tracker.toml"),
-    show_default=True,
-    help="The configuration of the refresh.",
-)
+@_CONFIG
 @click.option("--offline", is_flag=True, help="Ask no server.")
 @listing_options
 @click.pass_context
@@ -168,14 +147,13 @@ def doctor(
 
     Changes nothing. Each finding that is not ok names a remedy. Exit code 4: there is a problem.
     """
-    from tracker.extras import refresh as refreshing
+    from tracker import refresh as refreshing
 
     settings: Settings = context.obj
-    given = context.find_root().get_parameter_source("db")
     with progress() as notify:
         found = refreshing.examine(
             config,
-            None if given is click.core.ParameterSource.DEFAULT else settings.db,
+            settings.chosen_db,
             offline=offline,
             progress=notify,
         )
@@ -214,75 +192,9 @@ def detect(settings: Settings, slate_id: str | None) -> None:
 
     The last lines state how many of a slate's drugs and diseases the sources can see at all.
     """
-    from tracker import slates, store
-    from tracker.evidence import detection
-    from tracker.reports import coverage
-
-    with progress() as notify, settings.opened(notify, write=True).writing() as connection:
-        wanted = (
-            [slates.find(connection, slate_id).slate_id]
-            if slate_id
-            else slates.all_slate_ids(connection)
-        )
-        began = store.now(connection)
-        found = detection.detect(connection, wanted, progress=notify)
-        n_corrected = detection.corrected(connection, began)
-        seen = coverage.seen_counts(connection, wanted)
-        total = detection.summed(connection, wanted, began) if found else None
-    by_slate = itertools.groupby(found, key=lambda entry: entry.slate_id)
-    for found_of, entries in by_slate:
-        listed = ", ".join(f"{one.n_outcomes:,} {one.outcome_type}" for one in entries)
-        say(f"slate {str(found_of)[:8]}: {listed}")
-    if total is not None:
-        say(total)
-    if n_corrected:
-        say(detection.corrected_words(n_corrected))
-    elif not found:
-        say("detection finished: no new events")
-    for line in coverage.seen_lines(seen):
-        say(line)
-
-
-def _rendered(done: refreshing.Refreshed, form: str) -> str:
-    from tracker.evidence import detection
-    from tracker.reports import coverage
-
-    sources = [tuple(getattr(found, name) for name in _SOURCE_COLUMNS) for found in done.sources]
-    outcomes = [
-        (str(entry.slate_id), entry.outcome_type, entry.n_outcomes) for entry in done.outcomes
-    ]
-    named = {
-        "sources": Rows(list(_SOURCE_COLUMNS), sources),
-        "outcomes": Rows(["slate_id", "outcome_type", "n_outcomes"], outcomes),
-    }
-    if form == "json":
-        document = {
-            "summary": done.summary,
-            "is_dry_run": done.is_dry_run,
-            "exit_code": done.exit_code,
-            "problems": [found.problem for found in done.sources if found.problem],
-            "notes": [f"{one.origin}: {note}" for one in done.sources for note in one.notes],
-            "n_corrected": done.n_corrected,
-            **{name: rows.records() for name, rows in named.items()},
-            "coverage": [asdict(one) | {"slate_id": str(one.slate_id)} for one in done.coverage],
-        }
-        return to_json(document)
-    if form == "table":
-        named["sources"] = Rows(
-            ["source", "status", "released", "rows", "new"],
-            [
-                (one.origin, one.status, one.released_on, one.n_rows, one.n_versions)
-                for one in done.sources
-            ],
-        )
-    parts = [render(rows, form) for rows in named.values() if rows.values]
-    # CSV has one table, the sources; the outcomes are in the ledger.
-    text = render(named["sources"], "csv") if form == "csv" else "\n".join(parts)
-    notes = [f"{one.origin}: {note}" for one in done.sources for note in one.notes]
-    if done.n_corrected:
-        notes.append(detection.corrected_words(done.n_corrected))
-    lines = [*notes, *coverage.seen_lines(done.coverage), done.summary]
-    return text if form == "csv" else text + "".join(f"{line}\n" for line in lines)
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        lines = opened.detected(*([slate_id] if slate_id else []))
+    say(*lines)
 
 
 def _log_line(event: str, fields: dict[str, object]) -> None:

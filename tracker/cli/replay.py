@@ -4,7 +4,10 @@ from pathlib import Path
 
 import click
 
-from tracker.cli.common import Settings, output_options, progress, write_output
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import output_options
+from tracker.cli.output import write_output
+from tracker.rows import Format
 
 
 @click.command(
@@ -23,7 +26,7 @@ from tracker.cli.common import Settings, output_options, progress, write_output
 @output_options()
 @click.pass_context
 def replay(
-    context: click.Context, folders: tuple[Path, ...], form: str, output: Path | None
+    context: click.Context, folders: tuple[Path, ...], form: Format, output: Path | None
 ) -> None:
     """Rebuild the ledger of events from the files of its releases, and compare the two.
 
@@ -33,11 +36,8 @@ def replay(
     changed. The format csv has only the differences. Exit code 4: something differs; 3: nothing
     differs, but the file of a release is missing, so that its rows were not checked.
     """
-    from tracker.extras import replay as replaying
-    from tracker.extras.replay import wording
-
     settings: Settings = context.obj
-    with progress() as notify:
-        done = replaying.run(settings.db, folders, progress=notify)
-    write_output(wording.text(done, form), output, settings)
+    with progress() as notify, settings.opened(notify) as opened:
+        done = opened.replay(*folders)
+    write_output(done.text(form), output, settings)
     context.exit(done.exit_code)

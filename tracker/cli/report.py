@@ -6,16 +6,10 @@ from pathlib import Path
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import (
-    Branching,
-    Instant,
-    Settings,
-    dates_option,
-    output_options,
-    progress,
-    tell_if_altered,
-    write_output,
-)
+from tracker.cli.common import Settings, progress
+from tracker.cli.groups import Branching
+from tracker.cli.options import Instant, dates_option, output_options
+from tracker.cli.output import write_output
 from tracker.cli.terminal import say
 from tracker.errors import CheckFailed
 from tracker.figures import POPULATIONS, WINDOWS, Population, Window
@@ -90,21 +84,19 @@ def report(
     where none is named. On a terminal the report is one screen; --full and --section print the
     sections behind it, one for each view. The other formats are complete.
     """
-    from tracker.slates import checking
-
     for option, is_given in (("--explain", explain is not None), ("--section", bool(names))):
         if is_given and form == "html":
             raise click.UsageError(f"{option} has no page; use --format markdown")
     different: list[str] = []
     as_claimed = dates == "claimed"
     if not verified:
-        tell_if_altered(settings)
+        settings.tell_if_altered()
     with (
         progress() as notify,
         settings.opened(notify, as_of=as_of, as_claimed=as_claimed, from_rows=verified) as opened,
     ):
         if verified:
-            different = checking.different(settings.db, opened.connection, notify)
+            different = opened.different()
         notify("computing the views")
         slate = opened.slate(slate_id)
         if explain is not None:

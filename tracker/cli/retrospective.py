@@ -1,18 +1,14 @@
 """tracker retrospective: scores and rankers compared with what is already known."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import (
-    Command,
-    Settings,
-    output_options,
-    progress,
-    seed_option,
-    write_output,
-)
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import Command, output_options, seed_option
+from tracker.cli.output import write_output
 from tracker.cli.terminal import say
 from tracker.rows import ReportFormat
 
@@ -76,22 +72,13 @@ def retrospective() -> None:
 @POSITIVE
 @output_options("html")
 @click.pass_obj
-def evaluate(
-    settings: Settings,
-    candidates: str,
-    labels: str,
-    positive_min_label: int,
-    form: ReportFormat,
-    output: Path | None,
-) -> None:
+def evaluate(settings: Settings, /, form: ReportFormat, output: Path | None, **chosen: Any) -> None:
     """Compare a candidate set with a label set and report AUC and NDCG.
 
     Evaluating the same sets at the same threshold again adds nothing.
     """
     with progress() as notify, settings.opened(notify, write=True) as opened:
-        made = opened.retrospective.evaluate(
-            candidates=candidates, labels=labels, positive_min_label=positive_min_label
-        )
+        made = opened.retrospective.evaluate(**chosen)
     write_output(made.text(form), output, settings)
 
 
@@ -111,7 +98,7 @@ def report(settings: Settings, evaluation_id: int, form: ReportFormat, output: P
 
 @retrospective.command(epilog="Example: tracker retrospective estimate 1")
 @click.argument("evaluation_id", metavar="EVALUATION", type=int)
-@seed_option()
+@seed_option
 @click.pass_obj
 def estimate(settings: Settings, evaluation_id: int, seed: int) -> None:
     """Compute intervals of an evaluation's figures, and store them."""
@@ -138,16 +125,15 @@ def estimate(settings: Settings, evaluation_id: int, seed: int) -> None:
 @click.pass_obj
 def loo(
     settings: Settings,
+    /,
     ranker: str | None,
     trials: Path | None,
-    candidates: str | None,
-    labels: str,
-    positive_min_label: int,
+    name: str | None,
     seed: int,
     workers: int | None,
-    name: str | None,
     form: ReportFormat,
     output: Path | None,
+    **chosen: Any,
 ) -> None:
     """Hide each positive pair from training, rank its drug again, and report Hit@K.
 
@@ -157,23 +143,9 @@ def loo(
         raise click.UsageError("give either --ranker NAME or --trials FILE")
     with progress() as notify, settings.opened(notify, write=True) as opened:
         if ranker is not None:
-            made = opened.retrospective.loo(
-                ranker,
-                labels=labels,
-                candidates=candidates,
-                positive_min_label=positive_min_label,
-                seed=seed,
-                name=name,
-                workers=workers,
-            )
+            made = opened.retrospective.loo(ranker, name=name, seed=seed, workers=workers, **chosen)
         elif trials is not None:
-            made = opened.retrospective.load_trials(
-                trials,
-                labels=labels,
-                candidates=candidates,
-                positive_min_label=positive_min_label,
-                name=name or trials.stem,
-            )
+            made = opened.retrospective.load_trials(trials, name=name or trials.stem, **chosen)
     say(made.note, err=True)
     write_output(made.text(form), output, settings)
 
@@ -203,36 +175,13 @@ def loo(
 @output_options("html")
 @click.pass_obj
 def temporal_run(
-    settings: Settings,
-    ranker: str,
-    cutoff: int,
-    first: int,
-    last: int,
-    candidates: str | None,
-    labels: str,
-    positive_min_label: int,
-    seed: int,
-    workers: int | None,
-    name: str | None,
-    form: ReportFormat,
-    output: Path | None,
+    settings: Settings, /, form: ReportFormat, output: Path | None, **chosen: Any
 ) -> None:
     """Fit a ranker on approvals up to a year and report its AUC for later approvals.
 
     An interrupted run resumes where it stopped when it is started again.
     """
     with progress() as notify, settings.opened(notify, write=True) as opened:
-        made = opened.retrospective.temporal(
-            ranker,
-            labels=labels,
-            cutoff=cutoff,
-            first=first,
-            last=last,
-            candidates=candidates,
-            positive_min_label=positive_min_label,
-            seed=seed,
-            name=name,
-            workers=workers,
-        )
+        made = opened.retrospective.temporal(**chosen)
     say(made.note, err=True)
     write_output(made.text(form), output, settings)

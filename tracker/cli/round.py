@@ -2,22 +2,21 @@
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import (
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import (
     Instant,
-    Settings,
     Sha256,
     folder_to_write,
     include_replays_option,
     listing_options,
     output_options,
-    progress,
-    write_output,
-    write_rows,
 )
+from tracker.cli.output import write_output, write_rows
 from tracker.cli.terminal import say
 from tracker.figures import MOST_PREDICTIONS
 from tracker.rows import ReportFormat
@@ -83,37 +82,14 @@ def round_() -> None:
 )
 @click.option("--replay", is_flag=True, help="Accept a deadline in the past; marked as a replay.")
 @click.pass_obj
-def new(
-    settings: Settings,
-    name: str,
-    folder: Path,
-    candidates: str,
-    labels: str,
-    deadline: datetime,
-    plan: Path | None,
-    top_k: int,
-    labels_as_of: datetime | None,
-    embargo_until: datetime | None,
-    replay: bool,
-) -> None:
+def new(settings: Settings, /, name: str, folder: Path, **chosen: Any) -> None:
     """Open a round: freeze the question and its baselines, and write FOLDER for the teams.
 
     The question stays as it is: candidates, labels, plan, length of lists. Its hash and those of
     its files are sealed in the log. The same command again writes the same folder.
     """
     with progress("reading the store") as notify, settings.opened(notify, write=True) as opened:
-        is_new = opened.round.new(
-            name,
-            folder,
-            candidates=candidates,
-            labels=labels,
-            deadline=deadline,
-            plan=plan,
-            top_k=top_k,
-            labels_as_of=labels_as_of.date() if labels_as_of else None,
-            embargo_until=embargo_until.date() if embargo_until else None,
-            replay=replay,
-        )
+        is_new = opened.round.new(name, folder, **chosen)
     opens = "opened round" if is_new else "nothing was added; wrote again the folder of round"
     say(f"{opens} '{name}': {folder} is for the teams, and index.html in it says what it can show")
 
@@ -145,7 +121,7 @@ def check(folder: Path, file: Path) -> None:
     Says how many known drugs of the probe's diseases are in it, and the hash to deposit.
     """
     from tracker.api.rounds import check_submission
-    from tracker.reports.words import count
+    from tracker.api.words import count
 
     with progress("checking every row"):
         found = check_submission(folder, file)
@@ -199,7 +175,7 @@ def reveal(settings: Settings, name: str, files: tuple[Path, ...]) -> None:
     Rows that repeat a pair, that the round does not have, or that begin a list and do not fill it
     are refused with row and column.
     """
-    from tracker.reports.words import count
+    from tracker.api.words import count
 
     with progress("checking every row") as notify, settings.opened(notify, write=True) as opened:
         done = opened.round.reveal(name, *files)
@@ -223,7 +199,7 @@ def reveal(settings: Settings, name: str, files: tuple[Path, ...]) -> None:
 @click.pass_obj
 def close(settings: Settings, name: str) -> None:
     """End the reveals: freeze the mean rank of all teams, and name who never revealed."""
-    from tracker.reports.words import count, joined
+    from tracker.api.words import count, joined
 
     with progress() as notify, settings.opened(notify, write=True) as opened:
         done = opened.round.close(name)

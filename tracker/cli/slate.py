@@ -9,17 +9,10 @@ from typing import Any
 import click
 
 from tracker.cli import completion, freezing
-from tracker.cli.common import (
-    Instant,
-    Settings,
-    folder_to_write,
-    listing_options,
-    output_option,
-    progress,
-    write_output,
-    write_rows,
-)
+from tracker.cli.common import Settings, progress
 from tracker.cli.freezing import freeze_options
+from tracker.cli.options import Instant, folder_to_write, listing_options, output_option
+from tracker.cli.output import write_output, write_rows
 from tracker.cli.terminal import say
 from tracker.cli.timestamp import (
     obtain_timestamps,
@@ -220,12 +213,12 @@ def export(settings: Settings, slate_id: str, folder: Path) -> None:
     That is predictions.parquet, outcomes.parquet and manifest.json; slate.txt, whose SHA-256 is the
     slate's; its place in the log, and its timestamps, if it has any, as openssl verifies them.
     """
-    from tracker.slates import exports
-
-    with progress("writing the slate"):
-        found = exports.export_slate(settings.db, slate_id, folder)
-    say(f"wrote slate {found.slate_id} to {folder.resolve()}")
-    if until := found.parameters.get("embargo_until"):
+    with progress("writing the slate") as notify, settings.opened(notify) as opened:
+        chosen = opened.slate(slate_id)
+        parameters = chosen.facts["parameters"]
+        chosen.export(folder)
+    say(f"wrote slate {chosen} to {folder.resolve()}")
+    if until := parameters.get("embargo_until"):
         say(f"the slate is embargoed until {until}; an export has all of it", err=True)
 
 
@@ -242,11 +235,10 @@ def register(settings: Settings, slate_id: str, folder: Path) -> None:
     The folder has the plan, the hash, the slate's place in the log, tokens of authorities, and a
     script that checks them without tracker, also against an export that reveals the content later.
     """
-    from tracker.slates import readers
-
-    with progress("writing the registration"):
-        found = readers.register(settings.db, slate_id, folder)
-    say(f"wrote the registration of slate {found.slate_id} to {folder.resolve()}")
+    with progress("writing the registration") as notify, settings.opened(notify) as opened:
+        chosen = opened.slate(slate_id)
+        chosen.register(folder)
+    say(f"wrote the registration of slate {chosen} to {folder.resolve()}")
 
 
 @slate.command(
@@ -262,16 +254,13 @@ def verify(settings: Settings, slate_id: str | None, form: str, output: Path | N
     The column proof says who vouches for the date of the freeze, if anybody does; see 'tracker
     slate prove'. Exit code 4: a row or a timestamp was altered; it is named.
     """
-    from tracker.log import timestamp_proofs
-    from tracker.slates import checking
-
     with (
         progress("recomputing the hashes") as notify,
         settings.opened(notify, from_rows=True) as opened,
     ):
         rows = opened.hash_checks(slate_id)
-        others = [] if slate_id else timestamp_proofs.of_other_hashes(opened.connection)
-        others += checking.different(settings.db, opened.connection, notify)
+        others = [] if slate_id else opened.timestamps.problems()
+        others += opened.different()
     write_rows(rows, form, output, settings)
     broken = [f"slate {n}: {found}" for n, _, found, _ in rows.values if found != "as frozen"]
     if broken or others:

@@ -11,6 +11,8 @@ import click
 from tracker import text_tables
 from tracker.rows import shown
 
+# A file may contain a name of several megabytes.
+_LONGEST_LINE = 1_000
 # The verdicts of plans, checks and hashes, by their colour.
 _COLOURS = {
     "green": ("works", "met", "sound", "as frozen"),
@@ -45,6 +47,12 @@ def say(*lines: str, err: bool = False) -> None:
     is_terminal = (sys.stderr if err else sys.stdout).isatty()
     for line in map(shown, lines):
         click.echo(wrapped(line) if is_terminal else line, err=err)
+
+
+def say_error(*lines: str) -> None:
+    """Print an error to stderr, without control codes, long lines cut."""
+    cut = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..." for line in lines]
+    say(f"error: {cut[0]}", *cut[1:], err=True)
 
 
 def say_command(line: str, command: str) -> None:

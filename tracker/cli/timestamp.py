@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tracker.cli.common import Command, Finite, Settings, listing_options, progress, write_rows
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import Command, Finite, listing_options
+from tracker.cli.output import write_rows
 from tracker.cli.terminal import say
 from tracker.errors import InputRefused
 
 if TYPE_CHECKING:
-    from tracker.api import Store
-    from tracker.log.timestamps import Obtained
+    from tracker.api.stores import Store
+    from tracker.api.timestamps import Obtained
 
 
 def timestamp_options(command: Command) -> Command:
@@ -44,30 +46,19 @@ def timestamp_options(command: Command) -> Command:
     return command
 
 
-def authorities_option(command: Command) -> Command:
-    """Add --config, the configuration whose authorities a command asks by itself."""
-    return click.option(
-        "--config",
-        type=click.Path(path_type=Path),
-        help="Ask the authorities that this configuration names for timestamps.  [default: "
-        "tracker.toml if it is there]",
-    )(command)
+# The configuration whose authorities a command asks by itself.
+authorities_option = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="Ask the authorities that this configuration names for timestamps.  [default: "
+    "tracker.toml if it is there]",
+)
 
 
 def configuration_in(config: Path | None) -> Path | None:
     """Return the configuration that was given, or else the one in the working directory."""
     default = Path("tracker.toml")
     return default if config is None and default.exists() else config
-
-
-def configured_authorities(config: Path | None) -> tuple[str, ...]:
-    """Return the authorities that the configuration names, none without one."""
-    found = configuration_in(config)
-    if found is None:
-        return ()
-    from tracker.extras.refresh import configuration
-
-    return tuple(configuration.read(found).authorities)
 
 
 def obtain_timestamps(
@@ -98,13 +89,12 @@ def stored_tokens(
 ) -> list[Obtained]:
     """Get tokens of a hash, store them and print what they prove; return them and the failures."""
     from tracker.api import timestamps
-    from tracker.log import timestamp_proofs
 
     with progress() as notify, settings.opened(notify, write=True) as opened:
         obtained = timestamps.stored_tokens(opened, sha256, authorities, token, timeout)
     for one in obtained:
         if one.verified:
-            say(timestamp_proofs.words(one))
+            say(timestamps.words(one))
     return obtained
 
 
@@ -126,10 +116,8 @@ def trust(settings: Settings, file: Path, name: str) -> None:
     Whoever has their keys can date anything: compare the SHA-256 with the one that the authority
     publishes. It stays in this store; slates that others export bring no trust with them.
     """
-    from tracker.log import timestamps
-
-    with progress() as notify, settings.opened(notify, write=True).writing() as connection:
-        pinned = timestamps.trust(connection, file, name)
+    with progress() as notify, settings.opened(notify, write=True) as opened:
+        pinned = opened.timestamps.pin(file, name)
     for root, is_new in pinned:
         done = "trusted" if is_new else "trusted already:"
         say(f"{done} '{root.name}', SHA-256 {root.root_sha256}")

@@ -6,17 +6,9 @@ from pathlib import Path
 import click
 
 from tracker.cli import completion
-from tracker.cli.common import (
-    Instant,
-    Settings,
-    dates_option,
-    listing_options,
-    output_options,
-    progress,
-    tell_if_altered,
-    write_output,
-    write_rows,
-)
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import Instant, dates_option, listing_options, output_options
+from tracker.cli.output import write_output, write_rows
 from tracker.cli.terminal import say
 from tracker.figures import (
     METRICS,
@@ -27,7 +19,7 @@ from tracker.figures import (
     TierOrAll,
     Window,
 )
-from tracker.rows import ReportFormat, Rows
+from tracker.rows import Format, Rows
 
 
 @click.command(
@@ -44,7 +36,7 @@ def assess(
     slate_id: str | None,
     as_of: datetime | None,
     dates: str,
-    form: ReportFormat,
+    form: Format,
     output: Path | None,
 ) -> None:
     """Assess a slate against its plan, or list all slates with their verdicts.
@@ -52,15 +44,13 @@ def assess(
     A slate works, does not work, is explained by popularity, inconclusive, or it is too early to
     say. Of a slate made with hindsight the verdict begins with 'replay'.
     """
-    from tracker.reports.overview import render_overview
-
-    tell_if_altered(settings)
+    settings.tell_if_altered()
     with (
         progress("computing the views") as notify,
         settings.opened(notify, as_of=as_of, as_claimed=dates == "claimed") as opened,
     ):
         if slate_id is None:
-            text = render_overview(opened.assess(), form)
+            text = opened.overview(form)
         else:
             text = opened.slate(slate_id).assess().text(form)
     write_output(text, output, settings)
@@ -115,7 +105,7 @@ def scoreboard(
 
 def _published(rows: Rows) -> Rows:
     """Return the quarters with an update, figures first: what fits a terminal."""
-    from tracker.reports.render import with_intervals
+    from tracker.api.words import with_intervals
 
     names = ["quarter_start", "metric", "tier", "value", "low", "high", "n", "n_updates"]
     names += ["evidence_window", "population", "recorded_at", "reason"]

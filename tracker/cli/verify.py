@@ -7,8 +7,11 @@ from typing import Any
 import click
 
 from tracker import scratch
-from tracker.cli import completion, log, publish, query, slate
-from tracker.cli.common import Settings, listing_options, progress, write_rows
+from tracker.cli import completion, query, slate
+from tracker.cli.common import Settings, progress
+from tracker.cli.options import Sha256, listing_options
+from tracker.cli.output import write_rows
+from tracker.cli.terminal import say, say_command
 from tracker.errors import CheckFailed, InputRefused
 
 _FILES = ("a file of the log", "a checkpoint")
@@ -28,7 +31,23 @@ _SIGNED, _MOST_READ = "\n\N{EM DASH} ".encode(), 1_000_000
     multiple=True,
     help="The verifier key of a checkpoint's log or of a witness, or its file; may be repeated.",
 )
-@publish.site_options
+@click.option(
+    "--sha256",
+    type=Sha256(),
+    metavar="HASH",
+    help="The hash of manifest.json or of a slate that you were given elsewhere.",
+)
+@click.option(
+    "--against",
+    metavar="OLDER",
+    help="An older copy of the site, or a head of its log: no slate may be missing since.",
+)
+@click.option(
+    "--render",
+    "is_drawn",
+    is_flag=True,
+    help="Draw the site again from the store and compare every byte.",
+)
 @listing_options
 @click.pass_context
 def verify(
@@ -70,11 +89,11 @@ def verify(
         raise click.UsageError(f"--format and -o list slates or checks, not {kind}")
     listed: dict[str, Any] = {"form": form, "output": output}
     if kind == "site":
-        publish.verify_site(context, str(what), sha256, against, is_drawn=is_drawn)
+        _verify_site(context.obj, str(what), sha256, against, is_drawn=is_drawn)
     elif kind == "a checkpoint":
-        log.verify_checkpoint(context, Path(str(what)), vkeys)
+        _verify_checkpoint(context.obj, Path(str(what)), vkeys)
     elif kind == "a file of the log":
-        log.verify_file(context.obj, Path(str(what)))
+        _verify_file(context.obj, Path(str(what)))
     elif kind == "an exported slate":
         _verify_export(context.obj, Path(str(what)), form, output)
     elif kind == "a slate":
@@ -108,6 +127,51 @@ def _is_signed(path: Path) -> bool:
             return _SIGNED in handle.read(_MOST_READ)
     except OSError:
         return False
+
+
+def _verify_site(
+    settings: Settings, site: str, sha256: str | None, against: str | None, *, is_drawn: bool
+) -> None:
+    """Verify a published site without relying on its scripts.
+
+    Every file is compared with the site's own manifest, and the hash of every slate is recomputed
+    from its published rows; the register is checked: numbers without gaps, slates in the log,
+    timestamps. `is_drawn` takes the version of tracker that published the site, and the store as it
+    was then. Exits with code 4 and the first differences, one per line.
+    """
+    from tracker.api import sites
+
+    store = settings.db if settings.is_db_given or is_drawn else None
+    with progress() as notify:
+        done = sites.verify(site, sha256, notify, against, store, is_drawn=is_drawn)
+    say("checked:", *(f"  {line}" for line in done.checked))
+    say("not checked:", *(f"  {line}" for line in done.not_checked))
+    for line, command in done.commands:
+        say_command(f"  {line}", command)
+
+
+def _verify_file(settings: Settings, file: Path) -> None:
+    """Verify a proof, or compare a head kept elsewhere with the log of this store.
+
+    Raises CheckFailed if the proof does not hold or the log does not begin with the head. A proof
+    needs no store.
+    """
+    with progress() as notify, settings.opened(notify, from_rows=True) as opened:
+        lines = opened.log.verify(file)
+        different = opened.different() if settings.db.exists() else []
+    if different:
+        raise CheckFailed("\n".join(different))
+    say(*lines)
+
+
+def _verify_checkpoint(settings: Settings, file: Path, vkeys: tuple[str, ...]) -> None:
+    """Verify the signatures of a checkpoint; with 'tracker --db STORE', also that it is of it."""
+    from tracker.api.log import verify_checkpoint
+
+    with progress() as notify, settings.opened(notify) as opened:
+        # Most checkpoints that one verifies are of other logs than that of the store at hand.
+        lines = verify_checkpoint(file, vkeys, opened if settings.is_db_given else None)
+    say(*lines)
 
 
 def _verify_export(settings: Settings, folder: Path, form: str, output: Path | None) -> None:

@@ -115,16 +115,6 @@ def _no_later(generated_at: datetime, authority: str) -> str:
     return f"no later than {whole:%Y-%m-%d %H:%M:%S} UTC, by {authority}"
 
 
-def words(obtained: Obtained) -> str:
-    """Return what an obtained token proves, or why there is none."""
-    verified = obtained.verified
-    if verified is None:
-        return str(obtained.problem)
-    accuracy = verified.accuracy.total_seconds() if verified.accuracy else 0
-    stated = f" (accurate to {accuracy:g} s)" if accuracy else ""
-    return f"{frozen_by(verified.generated_at, verified.authority)}{stated}"
-
-
 def rows_of(obtained: Iterable[Obtained]) -> Rows:
     """Return what each authority stated, or its problem."""
     columns = ["url", "authority", "generated_at", "root_sha256", "problem"]

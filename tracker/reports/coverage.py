@@ -233,18 +233,6 @@ def unseen_names(
     return rows_from(statements.run(connection, "unseen_name", known))
 
 
-def alias_rows(unseen: Rows) -> Rows:
-    """Return the suggestions among unseen names in the form that 'load aliases' reads."""
-    return Rows(
-        ["entity", "name", "kind", "value"],
-        [
-            (entity_kind, name, "synonym", nearest)
-            for entity_kind, name, nearest, _ in unseen.values
-            if nearest is not None
-        ],
-    )
-
-
 def _seen_section(section: Section) -> Section:
     """Say that there is no evidence where no source sees or misses anything."""
     return replace(section, empty="No evidence yet; run 'tracker ingest'.")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
@@ -18,11 +18,10 @@ from tracker import formulas, replacing, schema, store
 from tracker.errors import InputRefused
 from tracker.files import json_file, streams
 from tracker.progress import Progress, silent
+from tracker.rows import ExportFormat
 from tracker.store import catalog, dictionary
 from tracker.store.state import scope
 
-ExportFormat = Literal["parquet", "csv"]
-EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 PACKAGE = "datapackage.json"
 _NAME = "tracker-results"
 _PROFILE = "data-package"

@@ -15,7 +15,7 @@ import duckdb
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from tracker.errors import InputRefused, TrackerError
+from tracker.errors import InputRefused, TimedOut
 from tracker.store import catalog, literals, sealed_sets
 from tracker.store.state import kept
 
@@ -48,10 +48,6 @@ _COMMANDS = {
 _EXPLAIN = re.compile(r"\s*explain(?:\s+analyze)?(?:\s*\([\w\s,]*\))?\s+", re.IGNORECASE | re.ASCII)
 
 
-class TimedOut(TrackerError):
-    """A query exceeded its time limit; exit code 1."""
-
-
 class Query:
     """One statement that only reads, on a sandboxed connection.
 
@@ -76,14 +72,18 @@ class Query:
         """Return whether DuckDB is still working after a request to stop."""
         return self._pending is not None and not self._pending.done()
 
-    def rows(self) -> tuple[list[str], Iterator[list[Row]]]:
+    def rows(self, *, are_distinct: bool = False) -> tuple[list[str], Iterator[list[Row]]]:
         """Return the names of the columns and the rows in batches, fetched on demand.
 
-        The first batch is fetched before this returns: a failure comes before any output.
+        The first batch is fetched before this returns: a failure comes before any output. Raises
+        InputRefused where two columns share a name and must be `are_distinct`.
         """
         answer = self._answer()
         # It has begun then, so that closing it ends what was prepared, even if no batch is read.
-        return next(answer), answer
+        columns = next(answer)
+        if are_distinct:
+            _require_distinct(columns)
+        return columns, answer
 
     def write_parquet(self, path: Path) -> None:
         """Write the rows to a Parquet file with the types of the query; see store.reader.
@@ -93,7 +93,7 @@ class Query:
         with contextlib.ExitStack() as stack:
             self._prepare(stack)
             relation = self._await(lambda: self._cursor.sql(self._statement))
-            require_distinct(relation.columns)
+            _require_distinct(relation.columns)
             # DuckDB's temporary file would be outside the path it may write.
             self._await(lambda: relation.to_parquet(str(path), use_tmp_file=False))
 
@@ -164,7 +164,7 @@ class Query:
             wait([future], 0.02)
 
 
-def require_distinct(columns: list[str]) -> None:
+def _require_distinct(columns: list[str]) -> None:
     """Raise InputRefused if two columns share a name, for formats that keep only one."""
     if len(set(columns)) < len(columns):
         raise InputRefused("two columns of the query have the same name; rename one")

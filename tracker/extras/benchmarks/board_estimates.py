@@ -9,10 +9,11 @@ from sqlalchemy import Connection, Row
 
 from tracker.extras.benchmarks import board_samples
 from tracker.extras.benchmarks.board_samples import Sample
+from tracker.figures import SEED
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import duels
 from tracker.uncertainty.estimates.duels import Duel
-from tracker.uncertainty.estimates.records import SEED, Estimate, of_interval, query
+from tracker.uncertainty.estimates.records import Estimate, of_interval, query
 from tracker.uncertainty.stats import Interval, resampling
 
 AVERAGE, AGGREGATED = "average", "aggregated"

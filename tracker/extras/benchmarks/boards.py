@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row
 
 from tracker.extras.benchmarks import board_estimates, board_samples, lookup, submission_estimates
 from tracker.extras.benchmarks.board_samples import Sample
+from tracker.figures import SEED
 from tracker.reports.words import joined
 from tracker.rows import Rows
 from tracker.uncertainty import estimates
@@ -159,7 +160,7 @@ def _estimates(
             connection,
             lookup.find(connection, submission_id),
             benchmark,
-            seed=estimates.SEED,
+            seed=SEED,
             most_replicates=estimates.REPLICATES_UNSTORED,
             wanted=lambda view, row_key: (view, dict(row_key)) in missing,
         )

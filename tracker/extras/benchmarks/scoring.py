@@ -22,6 +22,7 @@ from tracker.extras.benchmarks import (
 from tracker.extras.benchmarks.board_estimates import MEANS
 from tracker.extras.benchmarks.boards import Board
 from tracker.extras.benchmarks.models import Model
+from tracker.figures import SEED
 from tracker.reports import uncertainty
 from tracker.reports.records import Section, read
 from tracker.rows import Rows, rows_from
@@ -97,7 +98,7 @@ def with_intervals(
             connection,
             submission,
             benchmark,
-            seed=estimates.SEED,
+            seed=SEED,
             most_replicates=estimates.REPLICATES_UNSTORED,
         ),
         lambda stored: bool(stored) and all(_is_current(one, sections) for one in stored),

@@ -7,7 +7,7 @@ import contextlib
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -26,6 +26,7 @@ from tracker.progress import Progress, silent
 from tracker.reports import coverage
 from tracker.reports.coverage import Seen
 from tracker.reports.words import count
+from tracker.rows import Rows, render, to_json
 
 UNCHANGED_EXIT_CODE = 6
 # To be renamed when a change of the events' definitions has to be applied to existing stores.
@@ -45,6 +46,7 @@ _STATUSES = (
     "failed",
     archiving.NOT_KEPT,
 )
+_SOURCE_COLUMNS = ("kind", "origin", "status", "version", "released_on", "n_rows", "n_versions")
 # Most serious first.
 _EXIT_CODES = {
     "failed": CheckFailed.exit_code,
@@ -109,6 +111,47 @@ class Refreshed:
     def _counted(self, statuses: Sequence[str]) -> str:
         counts = Counter(found.status for found in self.sources)
         return ", ".join(f"{counts[status]} {status}" for status in statuses if counts[status])
+
+    def text(self, form: str = "table") -> str:
+        """Return what a refresh prints in one of the formats of rows; csv has the sources alone."""
+        sources = _columns(self.sources, _SOURCE_COLUMNS)
+        outcomes = _columns(self.outcomes, ("slate_id", "outcome_type", "n_outcomes"))
+        if form == "csv":
+            return render(sources, form)
+        notes = [f"{one.origin}: {note}" for one in self.sources for note in one.notes]
+        if form == "json":
+            document = {
+                "summary": self.summary,
+                "is_dry_run": self.is_dry_run,
+                "exit_code": self.exit_code,
+                "problems": [one.problem for one in self.sources if one.problem],
+                "notes": notes,
+                "n_corrected": self.n_corrected,
+                "sources": sources.records(),
+                "outcomes": outcomes.records(),
+                "coverage": [
+                    asdict(one) | {"slate_id": str(one.slate_id)} for one in self.coverage
+                ],
+            }
+            return to_json(document)
+        if form == "table":
+            names = ("origin", "status", "released_on", "n_rows", "n_versions")
+            headings = ["source", "status", "released", "rows", "new"]
+            sources = Rows(headings, _columns(self.sources, names).values)
+        if self.n_corrected:
+            notes.append(detection.corrected_words(self.n_corrected))
+        lines = [*notes, *coverage.seen_lines(self.coverage), self.summary]
+        tables = [render(rows, form) for rows in (sources, outcomes) if rows.values]
+        return "\n".join(tables) + "".join(f"{line}\n" for line in lines)
+
+    def __str__(self) -> str:
+        """Return what the command prints."""
+        return self.text()
+
+
+def _columns(found: Sequence[object], names: Sequence[str]) -> Rows:
+    """Return these attributes of each as rows."""
+    return Rows([*names], [tuple(getattr(one, name) for name in names) for one in found])
 
 
 def run(

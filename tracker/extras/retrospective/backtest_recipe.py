@@ -24,8 +24,6 @@ from tracker.version import VERSION
 DATE = "{date}"
 
 MOST_ORIGINS = 600
-# As long as a plan's horizon may be.
-LONGEST_MONTHS = 600
 
 
 @dataclass(frozen=True)

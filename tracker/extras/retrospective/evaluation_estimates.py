@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
+from tracker.figures import SEED
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates.records import (
     REPLICATES_UNSTORED,
-    SEED,
     Estimate,
     append,
     is_same,

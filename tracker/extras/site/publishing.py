@@ -26,6 +26,7 @@ from tracker.extras.site import (
 from tracker.extras.site.files import MANIFEST, Files, require_own
 from tracker.extras.site.layout import FOLDERS, Site, assets
 from tracker.extras.site.register import Register
+from tracker.log import timestamp_proofs
 from tracker.log.timestamps import Obtained
 from tracker.progress import Progress
 from tracker.reports import leaderboard
@@ -56,6 +57,17 @@ class Published:
     manifest_sha256: str
     unsealed: str | None
     obtained: list[Obtained] = field(default_factory=list)
+
+    @property
+    def proved(self) -> list[str]:
+        """What the timestamps of the publication prove, in words."""
+        found = [one.verified for one in self.obtained if one.verified is not None]
+        return [timestamp_proofs.published_by(one.generated_at, one.authority) for one in found]
+
+    @property
+    def unproved(self) -> list[str]:
+        """Why an authority gave none."""
+        return [str(one.problem) for one in self.obtained if one.verified is None]
 
 
 def publish(

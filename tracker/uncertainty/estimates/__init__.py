@@ -7,9 +7,7 @@ intervals and tests; this package combines them under the keys of the views.
 from tracker.uncertainty.estimates.lists import MOST_OWN_SHARE
 from tracker.uncertainty.estimates.power import detectable, record_power, stored_power
 from tracker.uncertainty.estimates.records import (
-    LARGEST_SEED,
     REPLICATES_UNSTORED,
-    SEED,
     Estimate,
     append,
     is_same,
@@ -28,10 +26,8 @@ from tracker.uncertainty.estimates.slates import (
 
 __all__ = [
     "COMPARED",
-    "LARGEST_SEED",
     "MOST_OWN_SHARE",
     "REPLICATES_UNSTORED",
-    "SEED",
     "Estimate",
     "Figures",
     "append",

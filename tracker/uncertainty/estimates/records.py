@@ -11,14 +11,11 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Row
 
 from tracker import schema, temp_tables
+from tracker.figures import SEED
 from tracker.store import statements
 from tracker.uncertainty import stats
 from tracker.uncertainty.stats import Interval
 from tracker.uncertainty.stats.clustered import UNIT
-
-SEED = 20260101
-# As many as the column that a seed is stored in holds.
-LARGEST_SEED = 2**63 - 1
 
 # The method of figures over pairs, whatever the scale.
 CLUSTERED = "two-way clustered"
