@@ -36,7 +36,7 @@ class Log:
         )
 
     @property
-    def sha256(self) -> str:
+    def head_sha256(self) -> str:
         """The SHA-256 that identifies the latest head: that of its line with a line end."""
         return str(tree_proofs.latest_head(self.opened.connection).head_sha256)
 
@@ -53,7 +53,7 @@ class Log:
         """Get tokens that the latest head existed by now; see Slate.prove."""
         from tracker.api.timestamps import obtain_tokens
 
-        return obtain_tokens(self.opened, self.sha256, authorities, token, timeout)
+        return obtain_tokens(self.opened, self.head_sha256, authorities, token, timeout)
 
     def prove(
         self, slate: "Slate | UUID | str", since: "str | Path | None" = None

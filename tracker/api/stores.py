@@ -10,12 +10,12 @@ from sqlalchemy import Connection
 
 from tracker import slates, store
 from tracker.api import instants
-from tracker.api.arguments import require_number
+from tracker.api.arguments import require_number, require_one_of
 from tracker.api.reading import Reader
 from tracker.api.slates import Slate, detect
 from tracker.errors import InputRefused, NotConfirmed
 from tracker.figures import MOST_PREDICTIONS, SEED
-from tracker.rows import ExportFormat, Rows
+from tracker.rows import EXPORT_FORMATS, ExportFormat, Rows
 from tracker.store.state import engines, kept
 
 if TYPE_CHECKING:
@@ -338,6 +338,7 @@ class Store(Reader):
         """
         from tracker.reports import exporting
 
+        require_one_of("form", form, EXPORT_FORMATS)
         if self.write:
             self.writable()
         self.close()

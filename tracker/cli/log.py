@@ -70,7 +70,7 @@ def stamp(
     The token proves that everything the head covers had been written by then: slates, releases,
     events, figures. Only the head's hash is sent. Exit code 3: an authority gave no token.
     """
-    obtain_timestamps(settings, lambda opened: opened.log.sha256, authorities, token, timeout)
+    obtain_timestamps(settings, lambda opened: opened.log.head_sha256, authorities, token, timeout)
 
 
 @log.command(
