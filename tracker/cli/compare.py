@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -9,7 +10,7 @@ from tracker.cli import completion
 from tracker.cli.common import Settings, progress
 from tracker.cli.options import Instant, include_replays_option, output_options
 from tracker.cli.output import write_output
-from tracker.figures import POPULATIONS, TIERS_OR_ALL, Population, TierOrAll
+from tracker.figures import POPULATIONS, TIERS_OR_ALL
 from tracker.rows import ReportFormat
 
 
@@ -36,13 +37,12 @@ from tracker.rows import ReportFormat
 @click.pass_obj
 def compare(
     settings: Settings,
+    /,
     slate_ids: tuple[str, ...],
-    population: Population | None,
-    tier: TierOrAll | None,
-    include_replays: bool,
     as_of: datetime | None,
     form: ReportFormat,
     output: Path | None,
+    **chosen: Any,
 ) -> None:
     """Compare slates: which predicts better, how sure that is, and on which diseases.
 
@@ -54,7 +54,5 @@ def compare(
         raise click.UsageError("give two slates or more")
     with progress() as notify, settings.opened(notify, as_of=as_of) as opened:
         notify("computing the views")
-        made = opened.compare(
-            *slate_ids, population=population, tier=tier, include_replays=include_replays
-        )
+        made = opened.compare(*slate_ids, **chosen)
     write_output(made.text(form), output, settings)

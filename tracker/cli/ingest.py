@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +22,7 @@ SOURCES_GROUP = "tracker.sources"
 
 _RELEASED = click.option(
     "--released",
+    "released_on",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="DATE",
     help="The day the release became public, where the source does not state it.",
@@ -82,7 +82,7 @@ def ingest() -> None:
 @click.option("--version", metavar="V", help="The version, where the source does not state it.")
 @_RELEASED
 @click.pass_obj
-def chembl(settings: Settings, target: str, version: str | None, released: datetime | None) -> None:
+def chembl(settings: Settings, /, target: str, **stated: Any) -> None:
     """Store the drug indications of a ChEMBL release.
 
     FILE_OR_URL is an official SQLite dump (or its .tar.gz), the SQLAlchemy URL of a ChEMBL
@@ -92,7 +92,7 @@ def chembl(settings: Settings, target: str, version: str | None, released: datet
     slates frozen before are not matched through them.
     """
     with progress() as notify, settings.opened(notify, write=True) as opened:
-        done = opened.ingest.chembl(target, version=version, released_on=released)
+        done = opened.ingest.chembl(target, **stated)
     _print_ingested(done, "indications")
 
 
@@ -107,12 +107,7 @@ def chembl(settings: Settings, target: str, version: str | None, released: datet
     "AACT files are complete by default.",
 )
 @click.pass_obj
-def trials(
-    settings: Settings,
-    paths: tuple[Path, ...],
-    released: datetime | None,
-    is_complete: bool | None,
-) -> None:
+def trials(settings: Settings, /, paths: tuple[Path, ...], **stated: Any) -> None:
     """Store the studies of ClinicalTrials.gov that are new or changed.
 
     PATHS are JSON of the API version 2 (a study, an array, a page of results, or one study a
@@ -123,7 +118,7 @@ def trials(
     (trial-history-*.jsonl), are known by their content and may come in any order.
     """
     with progress() as notify, settings.opened(notify, write=True) as opened:
-        done = opened.ingest.trials(*paths, released_on=released, is_complete=is_complete)
+        done = opened.ingest.trials(*paths, **stated)
     _print_ingested(done, "studies")
 
 
@@ -141,7 +136,7 @@ def trials(
     "recorded as removed, and slates are not followed until its date.",
 )
 @click.pass_obj
-def fda(settings: Settings, path: Path, released: datetime | None, is_partial: bool) -> None:
+def fda(settings: Settings, /, path: Path, **stated: Any) -> None:
     """Store the FDA's submissions and products that are new or changed.
 
     PATH is the Drugs@FDA zip or openFDA drugsfda JSON (also zipped). Without --released the date
@@ -149,7 +144,7 @@ def fda(settings: Settings, path: Path, released: datetime | None, is_partial: b
     that there are is partial without being told.
     """
     with progress() as notify, settings.opened(notify, write=True) as opened:
-        done = opened.ingest.fda(path, released_on=released, is_partial=is_partial)
+        done = opened.ingest.fda(path, **stated)
     _print_ingested(done, "submissions and products")
 
 
@@ -162,7 +157,7 @@ def fda(settings: Settings, path: Path, released: datetime | None, is_partial: b
 )
 @_RELEASED
 @click.pass_obj
-def ema(settings: Settings, paths: tuple[Path, ...], released: datetime | None) -> None:
+def ema(settings: Settings, /, paths: tuple[Path, ...], **stated: Any) -> None:
     """Store the products of EMA's table of medicines that are new or changed.
 
     FILE is the table as EMA publishes it: the spreadsheet (.xlsx), or JSON. Several are releases of
@@ -171,7 +166,7 @@ def ema(settings: Settings, paths: tuple[Path, ...], released: datetime | None) 
     biosimilars and veterinary medicines are stored, but make no event.
     """
     with progress() as notify, settings.opened(notify, write=True) as opened:
-        done = opened.ingest.ema(*paths, released_on=released)
+        done = opened.ingest.ema(*paths, **stated)
     for one in done:
         _print_ingested(one, "medicines")
 
@@ -191,9 +186,7 @@ def ema(settings: Settings, paths: tuple[Path, ...], released: datetime | None) 
     help="Treat FILE as complete: studies missing from it are recorded as removed.",
 )
 @click.pass_obj
-def ictrp(
-    settings: Settings, paths: tuple[Path, ...], released: datetime | None, is_complete: bool
-) -> None:
+def ictrp(settings: Settings, /, paths: tuple[Path, ...], **stated: Any) -> None:
     """Store the studies of WHO's registry platform ICTRP that are new or changed.
 
     FILE is what the search portal exports as XML, or a weekly file: CSV or a spreadsheet (.xlsx),
@@ -203,7 +196,7 @@ def ictrp(
     record.
     """
     with progress() as notify, settings.opened(notify, write=True) as opened:
-        done = opened.ingest.ictrp(*paths, released_on=released, is_complete=is_complete)
+        done = opened.ingest.ictrp(*paths, **stated)
     for one in done:
         _print_ingested(one, "studies")
 
@@ -216,9 +209,7 @@ def ictrp(
 @click.option("--source", metavar="NAME", help="Name to use instead of the file's own.")
 @_RELEASED
 @click.pass_obj
-def vocabulary(
-    settings: Settings, path: Path, source: str | None, released: datetime | None
-) -> None:
+def vocabulary(settings: Settings, /, path: Path, **stated: Any) -> None:
     """Store a release of a vocabulary: its terms, names, parents and mappings.
 
     FILE is OBO (.obo), OBO Graphs JSON (.json), mappings in SSSOM (.sssom.tsv), the descriptors
@@ -228,7 +219,7 @@ def vocabulary(
     order, and a slim beside its vocabulary is kept as well.
     """
     with progress() as notify, settings.opened(notify, write=True) as opened:
-        done = opened.ingest.vocabulary(path, source=source, released_on=released)
+        done = opened.ingest.vocabulary(path, **stated)
     name = f"{done.source} {done.version} ({done.released_on})"
     if not done.is_new:
         say(f"{name} is already in the store; nothing was added")

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,9 +16,6 @@ from tracker.figures import (
     POPULATIONS,
     TIERS_OR_ALL,
     WINDOWS,
-    Population,
-    TierOrAll,
-    Window,
 )
 from tracker.rows import Format, Rows
 
@@ -79,15 +77,13 @@ def assess(
 @click.pass_obj
 def scoreboard(
     settings: Settings,
+    /,
     slate_id: str,
     record: bool,
-    metrics: tuple[str, ...],
-    window: Window | None,
-    population: Population | None,
-    tier: TierOrAll | None,
     as_of: datetime | None,
     form: str,
     output: Path | None,
+    **chosen: Any,
 ) -> None:
     """Show a slate's figures by quarter, each as last published in it."""
     with progress("resampling") as notify:
@@ -95,9 +91,7 @@ def scoreboard(
             with settings.opened(notify, write=True) as opened:
                 opened.slate(slate_id).record()
         with settings.opened(notify, as_of=as_of) as opened:
-            rows = opened.slate(slate_id).scoreboard(
-                metrics, window=window, population=population, tier=tier
-            )
+            rows = opened.slate(slate_id).scoreboard(**chosen)
     write_rows(_published(rows) if form == "table" else rows, form, output, settings)
     if not rows.values:
         say("no update has been published; see --record", err=True)
