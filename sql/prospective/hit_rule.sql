@@ -1,4 +1,4 @@
--- Title:   Rules by which hits count
+-- Title:   Rules that select the hits of an analysis
 -- Formula: 'all' hits, in every window and population; and, in those of the primary endpoint,
 --          hits by a kind of match or a stronger one, for each of shown_match_kind but the weakest;
 --          hits by the end of a month with new ones; hits by a setting of studies that can change

@@ -1,6 +1,6 @@
 -- Title:   Pairs with an event
--- Formula: a pair's outcomes in the window, folded into one row; a hit has a high-signal one, in
---          the window 'prospective' by the end of the horizon; a later hit has none by then
+-- Formula: the rows of setting_pair_event, where it is decided what a hit is, for the studies that
+--          the plan counts
 -- Units:   first_event_date is the first dated high-signal outcome that counts; match_strength is
 --          that of the best matched one, as in match_kind, 0 for a claim; has_failed where a
 --          trial failed; last_failure_date is the newest day of one; first_record is the source and

@@ -1,6 +1,7 @@
 -- Title:   Pairs with an event, by which studies count
--- Formula: a pair's outcomes in the window, folded into one row; a hit has a high-signal one, in
---          the window 'prospective' by the end of the horizon; a later hit has none by then
+-- Formula: a pair's outcomes in the window, folded into one row; a pair is a hit if one of them has
+--          a high signal and, in the window 'prospective', came by the end of the horizon; it is a
+--          later hit if all that have one came after it
 -- Units:   first_event_date is the first dated high-signal outcome that counts; match_strength is
 --          that of the best matched one, as in match_kind, 0 for a claim; has_failed where a
 --          trial failed; last_failure_date is the newest day of one; first_record is the source and
@@ -21,7 +22,7 @@ with window_outcome as (
 judged_outcome as (
     select
         *,
-        evidence_window = 'all' or not is_after_horizon as is_counted
+        evidence_window = 'all' or not is_after_horizon as is_in_time
     from window_outcome
 )
 
@@ -31,24 +32,24 @@ select
     drug_id,
     study_setting,
     evidence_window,
-    bool_or(is_counted) as has_any_outcome,
-    bool_or(signal = 'high' and is_counted) as is_hit,
-    bool_or(signal = 'high' and is_counted and dated_by <> 'release') as is_dated_hit,
+    bool_or(is_in_time) as has_any_outcome,
+    bool_or(signal = 'high' and is_in_time) as is_hit,
+    bool_or(signal = 'high' and is_in_time and dated_by <> 'release') as is_dated_hit,
     bool_or(signal = 'high') and not bool_or(signal = 'high' and not is_after_horizon)
         as is_later_hit,
-    min(event_date) filter (where signal = 'high' and is_counted) as first_event_date,
-    min(match_strength) filter (where signal = 'high' and is_counted) as match_strength,
-    bool_or(outcome_type = 'trial_failed' and is_counted) as has_failed,
+    min(event_date) filter (where signal = 'high' and is_in_time) as first_event_date,
+    min(match_strength) filter (where signal = 'high' and is_in_time) as match_strength,
+    bool_or(outcome_type = 'trial_failed' and is_in_time) as has_failed,
     min_by(concat_ws(' ', source, record), (event_date, outcome_type, outcome_id)) filter (
-        where signal = 'high' and is_counted and record <> ''
+        where signal = 'high' and is_in_time and record <> ''
     ) as first_record,
     min_by(concat_ws(' ', source, record), (event_date, outcome_id)) filter (
-        where outcome_type = 'trial_failed' and is_counted and record <> ''
+        where outcome_type = 'trial_failed' and is_in_time and record <> ''
     ) as first_failure_record,
     max(event_date) filter (
-        where outcome_type = 'trial_failed' and is_counted
+        where outcome_type = 'trial_failed' and is_in_time
     ) as last_failure_date,
-    coalesce(bool_and(has_several_conditions) filter (where signal = 'high' and is_counted), false)
+    coalesce(bool_and(has_several_conditions) filter (where signal = 'high' and is_in_time), false)
         as is_of_several_conditions
 from judged_outcome
 group by slate_id, disease_id, drug_id, study_setting, evidence_window

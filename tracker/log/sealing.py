@@ -2,7 +2,7 @@
 
 The tree is that of RFC 9162 (tracker.log.merkle); what its leaves are is in tracker.log.leaf_data.
 Each command that writes appends entries for its rows and a head with the root over all entries so
-far. The head before it is one of those rows, so a head, too, cannot be altered later.
+far. The head before it is one of those rows: altering any head but the last shows.
 """
 
 import functools

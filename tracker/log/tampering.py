@@ -1,8 +1,8 @@
 """Finds what was altered, removed, inserted or backdated in a store since it was sealed.
 
 The leaves are computed again from the rows and compared with the entries of the log, the roots
-from the entries and compared with the heads. Whoever recomputes the whole log is found only by a
-head kept elsewhere (tracker.log.tree_proofs).
+from the entries and compared with the heads. If someone recomputes the whole log, only a head kept
+outside the store reveals it (tracker.log.tree_proofs).
 """
 
 from collections import Counter

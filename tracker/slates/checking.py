@@ -53,9 +53,9 @@ def of_rows(
 
     Under 'values' is what tracker never writes, then the rows that violate an invariant, under
     'slates' what is not as it was frozen, under 'sealed_sets' files that are not as they were
-    sealed, and under 'log' what was altered since it was written. With the `path` of the store, of
-    whose rows the connection's was made, under 'state' are rows that it keeps of views and that
-    their definitions do not give, and under 'statistics' what it states otherwise than its rows.
+    sealed, and under 'log' what was altered since it was written. If `path` is given, the store
+    whose rows the connection reads a copy of, 'state' has the kept rows that differ from what their
+    views define, and 'statistics' what the file states of its columns otherwise than its rows.
     Invariants of candidates and the rows kept are left out where files are wrong, and all but
     'values' where there are some. A stack `computed` keeps what was computed for the checks.
     """

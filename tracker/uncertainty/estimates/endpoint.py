@@ -15,7 +15,7 @@ from tracker.uncertainty.stats.intervals import Interval
 
 
 class Views(NamedTuple):
-    """The views with what the interval of a list, and what is pooled of it, are computed from."""
+    """The views from which the interval of a list, and its part in what is pooled, are computed."""
 
     ratio: str
     variance: str

@@ -1,7 +1,8 @@
 """Estimates of the enrichment versus equally popular drugs: of tiers, of parts, and over time.
 
-Every such figure is the ratio of one list of predictions, which its row names by number; the view
-ratio_variance has what its interval takes.
+Every such figure is the ratio of one list of predictions, which list_number names. The views
+stratified_ratio and ratio_variance have what its interval is computed from, by
+tracker.uncertainty.stats.stratified.interval.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ MOST_OWN_SHARE = 0.9
 # By the number of the list.
 Ratios = Mapping[int, stratified.Ratio]
 
-# What the ratio of a list is, and what that varies by.
+# The columns of stratified_ratio, then those of ratio_variance.
 _FIGURE = ("list_number", "ratio", "n_listed_hits", "r", "s", "own_share")
 _SPREAD = (
     "chance",

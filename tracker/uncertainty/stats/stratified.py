@@ -30,7 +30,9 @@ ONE_DRUG = "too few drugs: in effect fewer than two carry the ratio"
 class Ratio:
     """A ratio of the view stratified_ratio, with the parts of the variance of its logarithm.
 
-    `expected` is `s`, what the predictions would have where the others came true, at a ratio of 1.
+    `expected` is `s`, the hits that the predictions would have if they came true as often as the
+    others of their strata; it is not expected_hits of the view. `chance`, `drugs`, `diseases` and
+    `records` are variances; `n_drugs`, `n_diseases` and `n_records` are effective numbers.
     Without a hit the parts and the effective numbers are None.
     """
 
