@@ -28,7 +28,6 @@ pytestmark = pytest.mark.slow
 
 GOOD = LISTS["Good"]
 FIRST = GOOD.splitlines(keepends=True)[1]
-OWN = f"{DISEASES[0]},{DRUGS[0]},0.5\n"
 
 
 @pytest.fixture
@@ -117,8 +116,8 @@ BAD: dict[str, tuple[str, str]] = {
         "row 32, column drug_name: the pair repeats row 2",
     ),
     "a list not filled": (
-        HEADER + OWN,
-        "row 2, column disease_name: disease a has 1 prediction of 5; fill the list, or leave",
+        HEADER + FIRST,
+        "row 2, column disease_name: disease a has 1 novel prediction of 5; fill the list, or",
     ),
     "NaN": (GOOD.replace("0.99\n", "NaN\n", 1), "row 3, column score"),
     "infinity": (GOOD.replace("0.99\n", "inf\n", 1), "row 3, column score"),
