@@ -130,7 +130,6 @@ ENTRIES = (
         Figure("hit_rate", "rate", "hit rate", IntervalMethod("rate", adjusted_within=_WINDOW)),
         Figure("n_hits", "count", "hits"),
     ),
-    _entry("tier_miss_rate", Figure("miss_rate", "rate")),
     _entry(
         MATCHED,
         replace(
