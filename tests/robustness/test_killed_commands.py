@@ -389,7 +389,7 @@ def test_every_writing_command_is_killed_here() -> None:
     """A new command that writes to the store must be added to the list."""
     reading = {"demo", "view", "check", "due", "assess", "coverage", "sql", "report"}
     # What becomes of a killed 'refresh fetch' is in test_killed_fetch.py.
-    reading |= {"verify", "compare", "leaderboard", "replay", "export", "tally"}
+    reading |= {"verify", "compare", "leaderboard", "replay", "export"}
     # Tokens, which an authority has to give, are stored like roots.
     reading |= {"log"}
     # Spark's rows are stored as usual.

@@ -198,11 +198,6 @@ class Reader(Handle):
         content = coverage.of_candidates(self.connection, found)
         return Report(content, library=self.library)
 
-    def tally(self) -> Rows:
-        """Return how many events the store has recorded, by type."""
-        query = "select event_type, count(*) as n_events from event group by event_type order by 1"
-        return rows_from(self.connection.exec_driver_sql(query))
-
     def verify(self) -> None:
         """Recompute every hash, verify every timestamp; CheckFailed names what was altered."""
         problems = slates.problems(self.connection)

@@ -18,7 +18,7 @@ GROUP = "tracker.commands"
 SECTIONS = {
     "Start": ("demo", "init"),
     "Predict": ("load", "candidate", "slate", "round"),
-    "Evidence": ("ingest", "release", "refresh", "outcome", "tally", "coverage"),
+    "Evidence": ("ingest", "release", "refresh", "outcome", "coverage"),
     "Report": ("report", "assess", "compare", "leaderboard", "due", "scoreboard"),
     "Retrospective": ("retrospective", "backtest", "benchmark"),
     "Publish": ("publish",),
