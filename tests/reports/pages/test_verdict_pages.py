@@ -114,6 +114,6 @@ def test_the_index_names_what_works_and_its_interval_first(
         assert box is not None
         assert box["y"] + box["height"] <= 900, box
         assert (
-            "Met its plan: lodestar-1, 2024-09-02, with 2.58 times the hits of equally popular drugs "
-            "(95% interval 1.85 to 3.61)." in visited.page.inner_text(".verdict")
+            "Met its plan: lodestar-1, 2024-09-02, with 2.58 times the hits of equally popular "
+            "drugs (95% interval 1.85 to 3.61)." in visited.page.inner_text(".verdict")
         )
