@@ -8,14 +8,14 @@ from tracker.rows import shown
 
 
 def due_within(within: str | None, days: int, months: int) -> Period:
-    """Return how far ahead to look: `within` in place of days and months, where it is given."""
+    """Return how far ahead to look: `within` if given, else days and months."""
     require_number("days", days, 0, LONGEST_DAYS)
     require_number("months", months, 0, LONGEST_MONTHS)
     return Period(days, months) if within is None else period(within)
 
 
 def require_one_of(name: str, value: object, allowed: Sequence[str]) -> None:
-    """Raise InputRefused, in one line with what is allowed, unless the value is; None is."""
+    """Raise InputRefused, naming the allowed values, unless the value is one of them or None."""
     if value is None or value in allowed:
         return
     near = did_you_mean(str(value), allowed)
@@ -26,7 +26,7 @@ def require_one_of(name: str, value: object, allowed: Sequence[str]) -> None:
 
 
 def require_number(name: str, value: object, low: int, high: int | None = None) -> None:
-    """Raise InputRefused unless the value is a whole number from `low` to `high`; None is."""
+    """Raise InputRefused unless the value is None or a whole number from `low` to `high`."""
     if value is None:
         return
     is_whole = isinstance(value, int) and not isinstance(value, bool)

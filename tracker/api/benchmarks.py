@@ -51,7 +51,7 @@ Fields = ParamSpec("Fields")
 def _from_fields(
     make: Callable[Fields, Definition], method: Callable[[Any, Definition], definitions.Defined]
 ) -> Callable[Concatenate[Any, Fields], definitions.Defined]:
-    """Return a method that takes the fields of a definition instead, with the same types."""
+    """Return a method that takes a definition's fields instead, with the same types."""
 
     def taking(self: Any, /, *name: Fields.args, **options: Fields.kwargs) -> definitions.Defined:
         return method(self, make(*name, **options))
@@ -136,10 +136,9 @@ class Benchmark:
             )
 
     def score(self, submission: int, *, curves: bool = True) -> Report:
-        """Return every metric of a submission with its interval, and the reason where none.
+        """Return every metric of a submission with its interval, or why it has none.
 
-        The report's warnings begin with the submission's notes. Without `curves` it lacks their
-        points, of which there may be many.
+        The report's warnings begin with the submission's notes. Without `curves` it lacks points.
         """
         connection = self.opened.connection
         found = lookup.find(connection, submission)
@@ -157,7 +156,7 @@ class Benchmark:
         return Report(content, render_score(sections, "table"), self.opened.library, page)
 
     def notes(self, submission: int) -> list[str]:
-        """Return what is to be known of a submission: where it was imported from, what it lacks."""
+        """Return a submission's caveats: where it was imported from, what it lacks."""
         return lookup.notes_of(self.opened.connection, submission)
 
     def leaderboard(
@@ -168,9 +167,9 @@ class Benchmark:
         k: int = 10,
         target: str | None = None,
     ) -> Any:
-        """Return the ranked submissions of a benchmark, or of one target of it, as a frame.
+        """Return the ranked submissions of a benchmark, or of one of its targets, as a frame.
 
-        `k` is that of multilabel benchmarks.
+        `k` is the cut-off of multilabel benchmarks.
         """
         return self._frame(self._ranking(name, track, k, target).ranked)
 
@@ -183,7 +182,7 @@ class Benchmark:
         k: int = 10,
         target: str | None = None,
     ) -> str:
-        """Return all of a leaderboard in a format: also who is not ranked, and ranks by metric."""
+        """Return a whole leaderboard in a format, with unranked submissions and ranks by metric."""
         require_one_of("form", form, REPORT_FORMATS)
         ranking = self._ranking(name, track, k, target)
         if form == "html":
@@ -191,7 +190,7 @@ class Benchmark:
         return render_leaderboard(ranking, form)
 
     def target_leaderboard(self, name: str, *, track: schema.Track | None = None) -> Any:
-        """Return the ranks of each target, among the submissions that complete it, as a frame."""
+        """Return a frame of ranks by target, among the submissions that complete the target."""
         return self._frame(self._target_ranking(name, track)[0])
 
     def target_leaderboard_text(
@@ -202,7 +201,7 @@ class Benchmark:
         return render_targets(*self._target_ranking(name, track), form)
 
     def list(self) -> Any:
-        """Return the benchmarks as a frame, in the order in which they were defined."""
+        """Return the benchmarks as a frame, in the order of their definition."""
         return self._frame(scoring.listing(self.opened.connection))
 
     def estimate(self, submission: int, *, seed: int = SEED) -> int:
@@ -224,21 +223,21 @@ class Benchmark:
     def import_export(self, folder: str | Path, *, benchmark: str | None = None) -> Submitted:
         """Freeze a submission exported from another store; its first freeze stays a claim.
 
-        `benchmark` is that of this store, by default the one of the same name. Raises CheckFailed
-        if the export was altered, ProblemsFound with every problem of its rows.
+        `benchmark` is by default this store's of the same name. Raises CheckFailed if the export
+        was altered, ProblemsFound with every problem in its rows.
         """
         with self.opened.writing() as connection:
             return imports.import_folder(connection, Path(folder), benchmark)
 
     def verify(self, submission: int | None = None) -> None:
-        """Recompute the hash of a submission, or of all; CheckFailed names what was altered."""
+        """Recompute the hash of a submission, or of all; CheckFailed names the altered ones."""
         found = verification.verify(self.opened.connection, submission)
         broken = [f"submission {one.submission_id}: {one.problem}" for one in found if one.problem]
         if broken:
             raise CheckFailed("\n".join(broken))
 
     def hash_checks(self, submission: int | None = None) -> Any:
-        """Recompute the hashes as `verify` does; return each as a frame, with what is altered."""
+        """Recompute the hashes as `verify` does; return them as a frame, altered ones marked."""
         found = verification.verify(self.opened.connection, submission)
         values = [(v.submission_id, v.content_sha256, v.problem or "as frozen") for v in found]
         return self._frame(Rows(["submission_id", "content_sha256", "verdict"], values))

@@ -24,9 +24,8 @@ class Candidates:
     def seal(self, name: str, to: str | Path | None = None) -> None:
         """Move the pairs of a set into files beside the store, or to another folder or address.
 
-        The store must be opened with `write=True`. Raises InputRefused for an unknown set, one
-        that is sealed, or a place where it could not be read, and CheckFailed if the store is not
-        as its log has it.
+        The store must be opened with `write=True`. Raises InputRefused for an unknown or sealed set
+        and for an unreadable place, and CheckFailed if the store contradicts its log.
         """
         from tracker.slates import loads
 

@@ -1,4 +1,4 @@
-"""What arguments may be, as the options of commands offer it, without what the methods need."""
+"""The allowed values of arguments, imported without what the methods need."""
 
 from tracker.extras.benchmarks.options import FILES, OPTIONS
 from tracker.schema import BENCHMARK_KINDS, TRACKS, Track

@@ -26,10 +26,10 @@ def require(library: str) -> Library:
 
 
 def of(rows: Rows, library: Library, numbers: Collection[str] = ()) -> Any:
-    """Return rows as a frame of the library: one column for each, a missing value where NULL.
+    """Return rows as a frame of the library, NULL as a missing value.
 
-    The columns `numbers` are of doubles, also where every value is missing; days are instants in
-    pandas, which has no type for them.
+    Columns in `numbers` are doubles even if every value is missing. Days are instants in pandas,
+    which has no type for them.
     """
     if library == "rows":
         return rows
@@ -65,7 +65,7 @@ def _are_days(column: list[Any]) -> bool:
 
 
 def _plain(column: list[Any]) -> list[Any]:
-    """Return values of types that every library has: a UUID, which not all do, as text."""
+    """Return the values, UUIDs as text: not every library has a type for them."""
     return [str(value) if type(value).__name__ == "UUID" else value for value in column]
 
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Frozen:
-    """What stays as it is of a slate, whatever happens to its predictions."""
+    """The frozen part of a slate, which no later event changes."""
 
     opened: Handle
     slate_id: UUID
-    # How many events its freeze recorded first, if this is what the freeze returned.
+    # The events that the freeze recorded first; 0 in objects that no freeze returned.
     n_recorded: int = field(default=0, compare=False, repr=False)
 
     @property
@@ -36,7 +36,7 @@ class Frozen:
 
     @property
     def proof(self) -> str:
-        """Who vouches since when the slate has existed, or that its date is claimed."""
+        """Who vouches that the slate existed by an instant, or that its date is only claimed."""
         from tracker.log import timestamp_proofs
 
         connection = self.opened.connection
@@ -46,7 +46,7 @@ class Frozen:
 
     @property
     def asked(self) -> str:
-        """What its plan, or without one the default plan, asks of it to work, in words."""
+        """What the slate's plan, or else the default plan, requires, in words."""
         from tracker.slates import plans
 
         found = plans.of_slate(self._row(self.opened.connection))
@@ -63,7 +63,7 @@ class Frozen:
 
     @property
     def attached(self) -> list[str]:
-        """Which sets were attached after the freeze, and what that means for the figures."""
+        """The sets attached after the freeze, and what that means for the figures."""
         from tracker.reports import attachment_warnings
 
         connection = self.opened.connection
@@ -71,12 +71,7 @@ class Frozen:
 
     @property
     def left_out(self) -> dict[str, int]:
-        """How many of `n_candidates` the freeze did not take.
-
-        `n_known` were known, where the slate has novel pairs only. Of the others `n_beyond` came
-        after the `top_k` best of their disease; of these best, `n_low` scored below `min_score`, in
-        `n_diseases` all.
-        """
+        """The counts of candidates that the freeze did not take; see freezing.LeftOut."""
         from tracker.slates import freezing
 
         connection = self.opened.connection
@@ -84,7 +79,7 @@ class Frozen:
 
     @property
     def freeze_warnings(self) -> "freeze_warnings.Warnings":
-        """What `tracker slate freeze` warned of: `doubts`, about which it asks, and `notes`."""
+        """The warnings of `tracker slate freeze`: `doubts`, which it asks about, and `notes`."""
         from tracker.slates import freeze_warnings
 
         connection = self.opened.connection
@@ -99,7 +94,7 @@ class Frozen:
 
     @property
     def unlabeled(self) -> list[str]:
-        """The predictions that the store's evidence knows and the labels do not, best first."""
+        """The predictions known from the store's evidence but not from the labels, best first."""
         from tracker.slates import freezing
 
         connection = self.opened.connection
@@ -130,9 +125,7 @@ class Frozen:
         return frames.of(rows, self.opened.library)
 
     def __str__(self) -> str:
-        """Return the UUID."""
         return str(self.slate_id)
 
     def __repr__(self) -> str:
-        """Name the slate and its store."""
         return f"<Slate {self.short} of {self.opened.path.name}>"

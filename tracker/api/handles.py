@@ -21,7 +21,7 @@ _HANDLES: weakref.WeakSet["Handle"] = weakref.WeakSet()
 
 
 class Handle:
-    """A store's file, opened when it is first read and again after it was written."""
+    """A store's file, opened at the first read and reopened after each write."""
 
     def __init__(
         self,
@@ -52,17 +52,16 @@ class Handle:
         _HANDLES.add(self)
 
     def __enter__(self) -> Self:
-        """Return the store itself."""
         return self
 
     def __exit__(self, *raised: Any) -> None:
-        """Close the store; an error of DuckDB about it becomes one that names what is wrong."""
+        """Close the store; DuckDB's error about it becomes one that names the problem."""
         self._connection = None
         self._reading.__exit__(*raised)
 
     @property
     def connection(self) -> Connection:
-        """The read-only SQLAlchemy connection, opened when it is first needed."""
+        """The read-only SQLAlchemy connection, opened at the first use."""
         if self._connection is None:
             self._connection = self._opened()
         return self._connection
@@ -73,7 +72,7 @@ class Handle:
         except InputRefused:
             if not self.write:
                 raise
-        # It is absent or of an earlier version; whatever else is wrong with it is raised again.
+        # Makes or upgrades an absent or older store; any other problem is raised again.
         with self.writing():
             pass
         return self._read()
@@ -95,7 +94,7 @@ class Handle:
 
     @contextlib.contextmanager
     def _computed(self, connection: Connection, folder: Path | None) -> Iterator[None]:
-        """Let Spark compute what reads candidates, where the store was opened with a master."""
+        """Let Spark compute the reads of candidates, if the store was opened with a master."""
         if self.spark is None or folder is None:
             yield
             return
@@ -106,13 +105,13 @@ class Handle:
 
     @property
     def is_altered(self) -> bool:
-        """Whether the file is another than the one that this user's tracker last wrote there."""
+        """Whether the file differs from the one that this user's tracker last wrote there."""
         from tracker.store.trust import trusted_files
 
         return trusted_files.is_altered(self.path)
 
     def impossible(self) -> list[str]:
-        """Return what the file has and tracker never writes, whether or not it can be opened."""
+        """Return what tracker never writes and the file has, even if it cannot be opened."""
         from tracker.store.trust import impossible
 
         if not self.path.is_file():
@@ -128,7 +127,7 @@ class Handle:
             engine.dispose()
 
     def close(self) -> None:
-        """Let go of the file. A later read opens it again, and sees the store as it then is."""
+        """Close the file; a later read reopens it and sees the store as it then is."""
         self._connection = None
         self._reading.close()
 
@@ -136,8 +135,8 @@ class Handle:
     def writing(self, *, drop_foreign: bool = False) -> Iterator[Connection]:
         """Yield a connection that writes, all or nothing; InputRefused if opened read-only.
 
-        The store is made or upgraded first. With `drop_foreign`, what tracker did not make in it,
-        such as macros and views, is dropped instead of refused.
+        The store is made or upgraded first. With `drop_foreign`, objects that tracker did not make,
+        such as macros and views, are dropped instead of refused.
         """
         path = self.writable()
         with contextlib.ExitStack() as stack:
@@ -150,15 +149,15 @@ class Handle:
             stack.enter_context(self._computed(connection, folder))
             yield connection
             if self.spark is not None:
-                # While Spark is there.
+                # Before Spark is detached.
                 with kept.up_to_date(connection):
                     pass
 
     def writable(self) -> Path:
-        """Return the path of the store for a function that writes it, with no reader left.
+        """Close the reader and return the store's path, for a function that writes it.
 
         Raises InputRefused if the store was opened read-only, and StoreBusy if another handle of
-        this process has it open, which would make every later read one of the old file.
+        this process has it open, since every later read would see the old file.
         """
         if not self.write:
             raise InputRefused(

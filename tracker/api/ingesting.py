@@ -1,4 +1,4 @@
-"""What goes into a store of others: releases of evidence."""
+"""Ingests releases of evidence."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ __all__ = ["Ingest", "Ingested"]
 
 @dataclass(frozen=True)
 class Ingest:
-    """Stores releases of evidence: all of a release or nothing, the same content once."""
+    """Stores releases of evidence: each whole or not at all, the same content once."""
 
     opened: Handle
 
@@ -59,7 +59,7 @@ class Ingest:
     ) -> Ingested:
         """Store the FDA's submissions and products that are new or changed.
 
-        With `is_partial` the file has some records alone, whatever it states.
+        With `is_partial`, the file counts as incomplete, whatever it states.
         """
         with self.opened.writing() as connection:
             return evidence.ingest_fda(
@@ -71,7 +71,7 @@ class Ingest:
             )
 
     def ema(self, *paths: str | Path, released_on: instants.Given | None = None) -> list[Ingested]:
-        """Store what is new in EMA's table of medicines, of several in the order of their dates."""
+        """Store what is new in EMA's tables of medicines, the earliest table first."""
         with self.opened.writing() as connection:
             return evidence.ingest_ema(
                 connection,
@@ -86,9 +86,9 @@ class Ingest:
         released_on: instants.Given | None = None,
         is_complete: bool = False,
     ) -> list[Ingested]:
-        """Store what is new in exports of ICTRP, of several in the order of their dates.
+        """Store what is new in exports of ICTRP, the earliest export first.
 
-        With `is_complete` a file has every study, so that one it lacks has vanished.
+        With `is_complete`, a study missing from a file has vanished.
         """
         with self.opened.writing() as connection:
             return evidence.ingest_ictrp(

@@ -6,16 +6,16 @@ from typing import Any
 from tracker.errors import InputRefused
 from tracker.rows import shown
 
-# What is taken as a day or an instant, of pandas and NumPy too.
+# A day or an instant, also of pandas and NumPy.
 Given = str | date | datetime
 
 
 def end_of(given: Given, name: str = "") -> datetime:
     """Return an instant with a time zone; a day means its end in UTC.
 
-    Text is a date (YYYY-MM-DD) or an instant in ISO 8601, in UTC unless it says otherwise. The
-    midnight of a pandas Timestamp without a zone is its day, for which pandas has no other type.
-    Raises InputRefused, naming the argument `name`, if it is none of these.
+    Text is a date (YYYY-MM-DD) or an instant in ISO 8601, in UTC unless it says otherwise. A pandas
+    Timestamp at midnight without a zone is a day, since pandas has no type for days. Raises
+    InputRefused, naming the argument `name`, for anything else.
     """
     if type(given) not in (str, date, datetime):
         given = _plain(given, name)
@@ -36,17 +36,17 @@ def end_of(given: Given, name: str = "") -> datetime:
 
 
 def day(given: Given, name: str) -> date:
-    """Return a day, of an instant that of UTC; raises InputRefused, naming the argument `name`."""
+    """Return a day, an instant's in UTC; raises InputRefused, naming the argument `name`."""
     return end_of(given, name).date()
 
 
 def day_if_given(given: Given | None, name: str) -> date | None:
-    """Return a day as `day` does, None for None."""
+    """Return `day`, None for None."""
     return None if given is None else day(given, name)
 
 
 def _plain(given: Any, name: str) -> Any:
-    """Return what pandas or NumPy has as a day or an instant, anything else as it is."""
+    """Return pandas' or NumPy's days and instants as Python's, anything else unchanged."""
     import pandas as pd
 
     if type(given).__name__ == "datetime64":

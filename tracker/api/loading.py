@@ -1,4 +1,4 @@
-"""What a user loads into a store: files or data frames."""
+"""Loads files and data frames into a store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,12 +48,11 @@ class Load:
         """Load every pair that a model scored: a data frame, or the path of a file.
 
         Columns: disease_name, drug_name, score, and if known disease_id and chembl_id; `renamed`
-        has the column for a name in the file, such as {"drug": "drug_name"}. If `lower_is_better`,
-        as of ranks and distances, minus the scores are stored. With `sealed`, the
-        pairs go into files beside the store, or to the folder or address given; without, they stay
-        in the store; if it is None, only those of a set of more than 5 million do. Raises
-        ProblemsFound with row and column, or InputRefused if `name` has other content; the same
-        data under the same name add nothing.
+        maps a file's column to its name here, such as {"drug": "drug_name"}. `lower_is_better`
+        stores minus the scores, as of ranks and distances. `sealed` puts the pairs into files: True
+        beside the store, a path in that folder or address, None beside the store if there are more
+        than 5 million. Raises ProblemsFound with row and column, or InputRefused if `name` has
+        other content; the same data under the same name add nothing.
         """
         require_one_of("shared_ids", shared_ids, CHOICES)
         with as_file(data, "candidates") as path, self.opened.writing() as connection:
@@ -81,8 +80,7 @@ class Load:
     ) -> Loaded:
         """Load the known pairs: disease_name, drug_name, label (0 negative to 4 approved).
 
-        Arguments and errors as of `candidates`; further columns are max_phase and
-        approval_year.
+        Arguments and errors are those of `candidates`; optional columns: max_phase, approval_year.
         """
         require_one_of("shared_ids", shared_ids, CHOICES)
         with as_file(data, "labels") as path, self.opened.writing() as connection:
@@ -98,7 +96,7 @@ class Load:
 
     def labels_from_evidence(self, name: str, as_of: instants.Given | None = None) -> Loaded:
         """Make a label set of what the ingested releases showed by a day, or today (UTC)."""
-        # Each source of evidence is imported with it.
+        # Imports every source of evidence.
         from tracker.evidence import detection
 
         given = instants.day_if_given(as_of, "as_of")
@@ -121,7 +119,7 @@ class Load:
     ) -> Loaded:
         """Append events: disease_name, drug_name, outcome_type, source, and if known their dates.
 
-        With `slate`, pairs that it neither predicts nor scored are refused. `renamed` as of
+        With `slate`, pairs that it neither predicts nor scored are refused; `renamed` is that of
         `candidates`.
         """
         with as_file(data, "outcomes") as path, self.opened.writing() as connection:

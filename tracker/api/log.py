@@ -20,12 +20,12 @@ _COLUMNS = ("head_id", "sealed_at", "n_entries", "reason", "root_sha256", "head_
 
 @dataclass(frozen=True)
 class Log:
-    """Shows what was sealed, and proves it to others."""
+    """Lists the heads of the log, and proves what they seal."""
 
     opened: Handle
 
     def list(self) -> Any:
-        """Return the heads as a frame, the first one first: one for each command that wrote."""
+        """Return the heads as a frame, the earliest first: one for each command that wrote."""
         return frames.of(self.rows(), self.opened.library)
 
     def rows(self) -> Rows:
@@ -37,11 +37,11 @@ class Log:
 
     @property
     def head_sha256(self) -> str:
-        """The SHA-256 that identifies the latest head: that of its line with a line end."""
+        """The SHA-256 of the latest head's line, line end included, which identifies the head."""
         return str(tree_proofs.latest_head(self.opened.connection).head_sha256)
 
     def head(self) -> str:
-        """Return the latest head: one canonical line of JSON, to be kept elsewhere."""
+        """Return the latest head, one canonical line of JSON, to be kept elsewhere."""
         return sealing.head_line(tree_proofs.latest_head(self.opened.connection))
 
     def stamp(
@@ -50,7 +50,7 @@ class Log:
         token: "str | Path | None" = None,
         timeout: float | None = None,
     ) -> Any:
-        """Get tokens that the latest head existed by now; see Slate.prove."""
+        """Timestamp the latest head; see Slate.prove."""
         from tracker.api.timestamps import obtain_tokens
 
         return obtain_tokens(self.opened, self.head_sha256, authorities, token, timeout)
@@ -58,10 +58,10 @@ class Log:
     def prove(
         self, slate: "Slate | UUID | str", since: "str | Path | None" = None
     ) -> dict[str, Any]:
-        """Return the proof that a slate is in the log; JSON that needs no store to be verified.
+        """Return the proof that a slate is in the log, as JSON that verifies without a store.
 
         With `since`, a file of an earlier head, it also proves that the log only grew since then.
-        Raises CheckFailed if the slate or the log is not as it was sealed.
+        Raises CheckFailed if the slate or the log was altered.
         """
         connection = self.opened.connection
         found = slates.find(connection, str(slate))
@@ -72,17 +72,16 @@ class Log:
         """Return the latest head as a checkpoint, signed by the private key in a file (C2SP).
 
         With `since`, a file of an earlier checkpoint by this key, it also proves that the log only
-        grew since then. Raises CheckFailed if the log is not as it was sealed, or does not begin
-        with the earlier checkpoint.
+        grew since then. Raises CheckFailed if the log was altered, or does not begin with it.
         """
         signing = signed_notes.read_key(Path(key))
         earlier = None if since is None else Path(since)
         return checkpoints.signed(self.opened.connection, signing, earlier)
 
     def verify(self, path: "str | Path") -> Sequence[str]:
-        """Return what a file with a head or a proof proves, in a line each.
+        """Return what a file with a head or a proof proves, one line for each finding.
 
-        A proof needs no store. Raises CheckFailed if it does not hold or the log of the store does
+        A proof needs no store. Raises CheckFailed if it does not hold or if the store's log does
         not begin with the head.
         """
         connection = self.opened.connection if self.opened.path.exists() else None
@@ -90,7 +89,7 @@ class Log:
 
 
 def make_key(name: str, path: Path) -> str:
-    """Make a private key for checkpoints, unless the file has it; return its verifier key."""
+    """Make a private key for checkpoints, unless the file has one; return its verifier key."""
     return str(signed_notes.make_key(name, path).verifier)
 
 
@@ -103,7 +102,7 @@ def co_sign(
 
 
 def verify_checkpoint(path: Path, vkeys: Sequence[str], store: Handle | None) -> list[str]:
-    """Return what a checkpoint proves, in a line each: of a store's log, if one is given.
+    """Return what a checkpoint proves, of a store's log too if one is given, in lines.
 
     Raises CheckFailed if the signature of a key, given as its text or its file, does not verify.
     """

@@ -24,16 +24,14 @@ def open_store(
 ) -> Store:
     """Open a store, read-only unless `write`; use it in a `with` block or close it.
 
-    With `write`, a store that is absent or of an earlier version is made or upgraded. With
-    `as_of`, a day or an instant, outcomes recorded later are left out; with `as_claimed`, slates
-    count from the dates that they state, proved or not. With `from_rows`, the store is read from a
-    private copy of its rows, so that statistics in its file, which someone may have rewritten, hide
-    none. `frames` is what tables come
-    out as: frames of pandas, polars or arrow, or the package's own rows. `wait` is how many seconds
-    a write waits for another, and `progress` is called with what a long step is doing. With
-    `spark`, a master such as local[*], Spark computes what freezes and evaluations read of all
-    candidates; what else it needs is put below `scratch`.
-    Raises InputRefused if the store is absent, of another version, or cannot be opened so.
+    `write` makes an absent store and upgrades one of an earlier version. `as_of`, a day or an
+    instant, leaves out outcomes recorded later; with `as_claimed`, slates count from the dates that
+    they state, proved or not. `from_rows` reads a private copy of the rows, where statistics forged
+    in the file hide none. `frames` is the form of tables: pandas, polars, arrow, or the package's
+    own rows. A write waits `wait` seconds for another; `progress` is called with what a long step
+    is doing. With `spark`, a master such as local[*], Spark computes what freezes and evaluations
+    read of all candidates; its other files go below `scratch`. Raises InputRefused if the store is
+    absent, of another version, or cannot be opened so.
     """
     if write and as_of is not None:
         raise InputRefused("a store opened as of a past day cannot be written")

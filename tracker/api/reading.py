@@ -1,4 +1,4 @@
-"""A store as far as it is read: what it holds, and what it answers."""
+"""Reads a store: what it holds, and what it answers."""
 
 import contextlib
 from collections.abc import Iterator
@@ -28,10 +28,7 @@ __all__ = ["Query", "Reader"]
 
 
 class Reader(Handle):
-    """What a store holds and answers; each method imports what it needs.
-
-    Together it takes longer than most commands.
-    """
+    """The contents and answers of a store. Methods import what they need: all of it is slow."""
 
     @property
     def slates(self) -> Any:
@@ -39,9 +36,9 @@ class Reader(Handle):
         return self._frame(slates.listed(self.connection))
 
     def slate(self, slate: "Slate | UUID | str") -> Slate:
-        """Return the slate with the UUID, or whose UUID begins with the text.
+        """Return the slate whose UUID is the text or begins with it.
 
-        Raises InputRefused unless there is one such slate.
+        Raises InputRefused unless there is exactly one.
         """
         if isinstance(slate, Slate):
             return slate
@@ -85,8 +82,8 @@ class Reader(Handle):
     def sql(self, query: str, *, timeout: float | None = None) -> Any:
         """Return the result of a query as a frame.
 
-        It is read-only and reaches no file and no network, as `tracker sql`. Raises InputRefused if
-        it fails or is not one reading statement, and TrackerError after `timeout` seconds.
+        The query is read-only, and reaches no file and no network. Raises InputRefused if it fails
+        or is not one reading statement, and TrackerError after `timeout` seconds.
         """
         asked = Query(self.connection, query, timeout=timeout)
         columns, batches = asked.rows(are_distinct=True)
@@ -96,29 +93,26 @@ class Reader(Handle):
     def query(
         self, query: str, *, timeout: float | None = None, writes_to: Path | None = None
     ) -> Iterator[Query]:
-        """Yield a query as of `sql` whose rows come in batches, however many they are.
+        """Yield a query as of `sql` whose rows come in batches, however many there are.
 
-        Its `write_parquet` writes them to the file `writes_to` alone.
+        Its `write_parquet` can write only the file `writes_to`.
         """
         with store.reader(self.path, as_of=self.as_of, writes_to=writes_to) as connection:
             yield Query(connection, query, timeout=timeout)
 
     def check(self) -> Any:
-        """Return what violates an invariant or was altered as a frame; empty if all is sound."""
+        """Return violated invariants and altered rows as a frame; empty if all is sound."""
         rows = [(name, str(row)) for name, wrong in self.findings().items() for row in wrong]
         return self._frame(Rows(["check", "row"], [*rows]))
 
     def findings(self) -> dict[str, list[object]]:
-        """Return what `check` finds by the name of each check; nothing for one that holds."""
+        """Return the findings of `check` by the name of each check, none for one that holds."""
         from tracker.slates import checking
 
         return checking.check(self.path, self.progress)
 
     def different(self) -> list[str]:
-        """Return what the file states otherwise than its rows, a line for each column.
-
-        The store has to be open with `from_rows`.
-        """
+        """Return a line for each column that the file misstates; needs `from_rows`."""
         from tracker.slates import checking
 
         return checking.different(self.path, self.connection, self.progress)
@@ -130,13 +124,13 @@ class Reader(Handle):
         return self._frame(listing.cards(self.connection, outcome_id))
 
     def assess(self) -> Any:
-        """Return every slate with its verdict, primary endpoint, interval and why, as a frame."""
+        """Return a frame of all slates: verdict, primary endpoint, interval and reason."""
         from tracker.reports import overview
 
         return self._frame(overview.read(self.connection, self.as_of, self.progress))
 
     def overview(self, form: Format = "table") -> str:
-        """Return what `assess` does as text: a table with the reasons below it, csv or json."""
+        """Return `assess` as text: a table with the reasons below it, csv or json."""
         from tracker.reports import overview
 
         require_one_of("form", form, FORMATS)
@@ -150,11 +144,10 @@ class Reader(Handle):
         tier: TierOrAll | None = None,
         include_replays: bool = False,
     ) -> Report:
-        """Compare two slates or more: which predicts better, how sure, on which diseases.
+        """Compare two slates or more: which predicts better, how sure that is, on which diseases.
 
-        Without `population` and `tier`, they are those of the first slate's plan. Raises
-        InputRefused if there are fewer than two, one is a replay and `include_replays` is not set,
-        or they have no disease in common.
+        `population` and `tier` are by default those of the first slate's plan. Raises InputRefused
+        for fewer than two slates, a replay unless `include_replays`, or no disease in common.
         """
         return compare(
             self,
@@ -165,9 +158,9 @@ class Reader(Handle):
         )
 
     def leaderboard(self, *, include_replays: bool = False) -> Report:
-        """Rank the models over all slates that they froze, replays left out.
+        """Rank the models over all slates that they froze.
 
-        With `include_replays`, a model's replays are ranked, too, apart from its other slates.
+        `include_replays` also ranks their replays, apart from their other slates.
         """
         from tracker.reports import leaderboard
 
@@ -181,7 +174,7 @@ class Reader(Handle):
     def due(self, within: str | None = None, *, days: int = 90, months: int = 0) -> Any:
         """Return the open predictions whose criteria come due within a time, soonest first.
 
-        `within` is a time such as '90d', '12w', '6m' or '3y', in place of days and months.
+        `within` is a time such as '90d', '12w', '6m' or '3y', and replaces days and months.
         """
         from tracker.slates import falsification
 
@@ -199,16 +192,16 @@ class Reader(Handle):
         return Report(content, library=self.library)
 
     def verify(self) -> None:
-        """Recompute every hash, verify every timestamp; CheckFailed names what was altered."""
+        """Recompute every hash and verify every timestamp; CheckFailed names what was altered."""
         problems = slates.problems(self.connection)
         if problems:
             raise CheckFailed("\n".join(problems))
 
     def hash_checks(self, slate: "Slate | UUID | str | None" = None) -> Any:
-        """Recompute the hash of a slate, or of all; return each as a frame, with what is altered.
+        """Recompute the hash of a slate, or of all; return a frame that marks the altered ones.
 
-        `proof` says who vouches for the date of the freeze. Tokens of other hashes than slates'
-        are left to `verify`.
+        `proof` says who vouches for the date of the freeze. Only `verify` checks tokens of other
+        hashes than slates'.
         """
         found = slates.verify(self.connection, None if slate is None else str(slate))
         values = [
@@ -217,7 +210,7 @@ class Reader(Handle):
         return self._frame(Rows(["slate_id", "content_sha256", "verdict", "proof"], values))
 
     def replay(self, *folders: str | Path) -> "Replay":
-        """Rebuild the ledger from the files of its releases in `folders`; return how it compares.
+        """Rebuild the ledger from the release files in `folders`; return how it compares.
 
         The store is only read. Raises InputRefused if a folder is absent or has no such file.
         """

@@ -1,4 +1,4 @@
-"""A report in Python: what it states in words, its figures as frames, its charts to change."""
+"""Reports in Python: words, figures as frames, and charts to change."""
 
 import functools
 import importlib
@@ -19,7 +19,7 @@ from tracker.reports.pages.page import Page
 from tracker.reports.render import only, render_report, render_sections
 from tracker.rows import FORMATS, REPORT_FORMATS, ReportFormat, Rows
 
-# The endings of file names that name a format.
+# The format that the ending of a file name chooses.
 _ENDINGS: dict[str, ReportFormat] = {
     ".html": "html",
     ".md": "markdown",
@@ -33,9 +33,9 @@ _ENDINGS: dict[str, ReportFormat] = {
 class Report:
     """A report of a slate, comparison, leaderboard, evaluation or backtest, as it was computed.
 
-    `content` has its facts, warnings and sections, and `screen` its text for a terminal, where that
-    is not the content as a table. `drawn` is its page where that shows more than the content, and
-    `note` what was computed for it, if anything. A later event changes the store, not the report.
+    `content` has facts, warnings and sections. `screen` is the text for a terminal if it is not
+    `content` as a table; `drawn` is the page if it shows more than `content`; `note` says what was
+    computed for the report, if anything. A later event changes the store, not the report.
     """
 
     content: kinds.Report
@@ -46,7 +46,7 @@ class Report:
 
     @functools.cached_property
     def page(self) -> Page | None:
-        """What its page shows, None where it has no page; made where it is asked for."""
+        """The page, built at the first use; None for a kind of report without one."""
         name = self.content.kind.page
         if self.drawn is not None or not name:
             return self.drawn
@@ -71,7 +71,7 @@ class Report:
 
     @property
     def verdict(self) -> str | None:
-        """The answer in a few words, None where the report judges nothing."""
+        """The answer in a few words; None if the report judges nothing."""
         if self.page is None or self.page.verdict is None:
             return self.content.facts.get("overall")
         return self.page.verdict.word
@@ -93,8 +93,8 @@ class Report:
         """The figures of a slate as a frame: one row for each metric, window, population and tier.
 
         Columns: metric, evidence_window, population, tier, value, low, high (its 95 % interval) and
-        reason, which says why there is no value. Other reports have no rows; their sections have
-        all they state.
+        reason, which says why there is no value. Other reports have only sections, and no rows
+        here.
         """
         found = records.headline_figures(self.content.sections)
         return frames.of(found, self.library, ("value", "low", "high"))
@@ -103,8 +103,9 @@ class Report:
     def headlines(self) -> Any:
         """The figures at the top of the page as a frame: numbers, and the same in words.
 
-        `value`, `low` and `high` are missing where there is no number; a rate is a fraction. What
-        has no interval, such as a count, has no limits: `how_certain` says what it rests on.
+        `value`, `low` and `high` are missing where there is no number; a rate is a fraction. A
+        figure without an interval, such as a count, has no limits: `how_certain` says what it rests
+        on.
         """
         names = ["figure", "value", "low", "high", "in_words", "how_certain"]
         figures = [] if self.page is None else self.page.key_figures
@@ -116,7 +117,7 @@ class Report:
 
     @property
     def sections(self) -> list[str]:
-        """The names of the sections, each that of its view."""
+        """The names of the sections, which are those of their views."""
         return [section.view for section in self.content.sections]
 
     def __getitem__(self, section: str) -> Any:
@@ -149,8 +150,8 @@ class Report:
     ) -> str:
         """Return the report in a format: table, json, csv, markdown or html.
 
-        A table is the summary unless it is to be `full`; `sections` picks some of them by name.
-        Raises InputRefused for an unknown format or section.
+        A table is the summary unless `full`; `sections` picks some of them by name. Raises
+        InputRefused for an unknown format or section.
         """
         has_page = self.drawn is not None or bool(self.content.kind.page)
         require_one_of("form", str(form), REPORT_FORMATS if has_page else FORMATS)
@@ -167,8 +168,8 @@ class Report:
     def save(self, path: str | Path, form: ReportFormat | None = None) -> Path:
         """Write the report to a file in one step and return its path.
 
-        Without `form`, the format is that of the name's ending. Raises InputRefused if that is
-        none, or nothing can be written there.
+        Without `form`, the ending of the name chooses the format. Raises InputRefused for an
+        unknown ending, or if nothing can be written there.
         """
         path = Path(path)
         form = form or _ENDINGS.get(path.suffix.lower())
@@ -182,20 +183,15 @@ class Report:
         return path
 
     def __str__(self) -> str:
-        """Return the summary."""
         return self.summary
 
     def __repr__(self) -> str:
-        """Name what is reported, and the verdict."""
         name = self.content.facts.get(f"{self.subject}_id", "")
         verdict = "" if self.verdict is None else f": {self.verdict}"
         return f"<Report of {self.subject} {name}{verdict}>"
 
     def _repr_html_(self) -> str:
-        """Return the verdict, the headline figures and the first charts, for a notebook.
-
-        A report without a page is its summary.
-        """
+        """Return verdict, headline figures and first charts; without a page, the summary."""
         from tracker.reports.pages import html
 
         if self.page is None:
@@ -204,5 +200,4 @@ class Report:
 
 
 def _number(value: float | None) -> float | None:
-    """Return a number as a float, as columns have it; None where there is none."""
     return None if value is None or math.isnan(value) else float(value)

@@ -37,7 +37,7 @@ def check_submission(folder: str | Path, submission: str | Path) -> checking.Che
 
 @dataclass(frozen=True)
 class Rounds:
-    """Opens rounds, takes deposits and files of teams, and draws the board."""
+    """Opens rounds, takes teams' deposits and files, and draws the board."""
 
     opened: Handle
 
@@ -57,8 +57,8 @@ class Rounds:
     ) -> bool:
         """Open a round and write the folder that teams take; return whether it is new.
 
-        Everything is as the candidate set and label set are in the store; `labels_as_of` is the
-        last day that the labels know. A replay has a deadline in the past, and is marked so.
+        The candidate and label sets are used as stored; `labels_as_of` is the last day that the
+        labels know. A replay has a deadline in the past, and is marked as a replay.
         """
         require_number("top_k", top_k, 1, MOST_PREDICTIONS)
         asked = questions.Asked(
@@ -81,21 +81,21 @@ class Rounds:
             return is_new
 
     def extend(self, name: str, deadline: datetime, reason: str) -> datetime:
-        """Move the deadline of a round to a later instant, and say why; return it."""
+        """Move a round's deadline to a later instant, with a reason; return the new deadline."""
         with self.opened.writing() as connection:
             return questions.extend(connection, name, deadline, reason).deadline
 
     def deposit(
         self, name: str, token: str | Path, *, team: str, model: str, sha256: str | None = None
     ) -> deposits.Deposited:
-        """Take a team's token as the deposit of the hash that it is of, or has to be of."""
+        """Store a team's token as its deposit; `sha256` is the hash that the token must have."""
         with self.opened.writing() as connection:
             return deposits.deposit(
                 connection, name, Path(token), team=team, model=model, sha256=sha256
             )
 
     def reveal(self, name: str, *files: str | Path) -> list[reveals.Revealed]:
-        """Make slates of deposited files, all or none; each is found by its hash."""
+        """Make slates of deposited files, all or none; a file's hash tells its deposit."""
         from tracker.evidence import detection
 
         with self.opened.writing() as connection:
@@ -105,12 +105,12 @@ class Rounds:
             ]
 
     def close(self, name: str) -> entries.Closed:
-        """Freeze what all teams say together; no file can be revealed from then on."""
+        """Freeze the combined list of all teams; no file can be revealed from then on."""
         with self.opened.writing() as connection:
             return entries.close(connection, name, self.opened.progress)
 
     def board(self, name: str) -> Report:
-        """Report who predicts best and how sure that is; before, what could be seen."""
+        """Report who predicts best, and how sure; before the deadline, what could be detected."""
         connection = self.opened.connection
         content = board.build(connection, questions.find(connection, name))
         return Report(content, render_report(board.summary(content), "table"), self.opened.library)
@@ -121,7 +121,7 @@ class Rounds:
         return Report(content, library=self.opened.library)
 
     def rows(self) -> Rows:
-        """Return the rounds as rows, the first one first."""
+        """Return the rounds as rows, the earliest first."""
         return board.listed(self.opened.connection)
 
     def list(self) -> Any:

@@ -42,8 +42,8 @@ class Slate(Frozen):
     def predictions(self) -> Any:
         """Every prediction as a frame, by rank within its disease, with what happened to it.
 
-        `is_hit` is of prospective hits; a hit has the event that makes it one, with its date,
-        source and record, and `hit_url`, where to look the record up.
+        `is_hit` counts prospective hits. A hit has its event, with date, source and record, and
+        `hit_url`, the address of the record.
         """
         from tracker.reports.pages import addresses
 
@@ -72,8 +72,8 @@ class Slate(Frozen):
     ) -> Any:
         """The outcomes of a drug, a disease or both, by name or identifier, as a frame.
 
-        `counts_as` says what is a hit, or why an outcome is none. Raises InputRefused if the store
-        has no such drug or disease.
+        `counts_as` says why an outcome is a hit or not. Raises InputRefused if the store has no
+        such drug or disease.
         """
         connection = self.opened.connection
         row = self._row(connection)
@@ -99,7 +99,7 @@ class Slate(Frozen):
         """Return the report: verdict, figures with intervals, warnings, charts.
 
         Without `window` ('all', 'prospective') and `population` ('all', 'novel') it has all of
-        them. With `versus` it begins with a comparison with another slate. Raises InputRefused if
+        them. With `versus` it begins with the comparison with that slate. Raises InputRefused if
         the slate did not exist at the store's `as_of`.
         """
         from tracker.reports import build, comparison, screen
@@ -131,7 +131,7 @@ class Slate(Frozen):
         return Report(content, summary, opened.library, page)
 
     def screen(self, *, window: Window | None = None, population: Population | None = None) -> str:
-        """Return the text that a report has for a terminal, without computing the rest of it."""
+        """Return a report's text for a terminal, without computing the rest of the report."""
         from tracker.reports import screen
 
         require_one_of("window", window, WINDOWS)
@@ -172,7 +172,7 @@ class Slate(Frozen):
         )
 
     def explain(self, since: instants.Given) -> Report:
-        """Return which figures have changed since a day, and the evidence behind it."""
+        """Return which figures have changed since a day, and the evidence behind the change."""
         from tracker.reports.explain import explain
 
         connection = self.opened.connection
@@ -180,7 +180,7 @@ class Slate(Frozen):
         try:
             content = explain(connection, self._row(connection), moment, self.opened.as_of)
         finally:
-            # It leaves the connection at another moment.
+            # `explain` leaves the connection at another instant.
             self.opened.close()
         return Report(content, library=self.opened.library)
 
@@ -193,10 +193,7 @@ class Slate(Frozen):
         return Report(content, library=self.opened.library)
 
     def due(self, within: str | None = None, *, days: int = 90, months: int = 0) -> Any:
-        """Return the open predictions whose criteria come due within a time, soonest first.
-
-        `within` is a time such as '90d', '12w', '6m' or '3y', in place of days and months.
-        """
+        """Return the slate's open predictions whose criteria come due; see Store.due."""
         from tracker.slates import falsification
 
         ahead = due_within(within, days, months)
@@ -235,7 +232,7 @@ class Slate(Frozen):
         )
 
     def verify(self) -> str:
-        """Recompute the slate's hash and return it, and verify its timestamps again, offline.
+        """Recompute and return the slate's hash, and verify its timestamps again, offline.
 
         Raises CheckFailed if anything was altered.
         """
@@ -247,11 +244,11 @@ class Slate(Frozen):
     def prove(
         self, *authorities: str, token: str | Path | None = None, timeout: float | None = None
     ) -> Any:
-        """Get tokens that the slate existed by now; return what each authority stated as a frame.
+        """Timestamp the slate (RFC 3161); return what each authority stated as a frame.
 
-        Without `authorities` those of DigiCert and Sectigo are asked, each for `timeout` seconds at
-        most (20); `token` is a reply got by hand instead. Those that verify are stored. A row has a
-        `problem` where an authority failed; raises InputRefused if all did.
+        Without `authorities`, DigiCert and Sectigo are asked, each for at most `timeout` seconds
+        (20); `token` is a reply obtained by hand instead. Tokens that verify are stored. A row has
+        a `problem` if its authority failed; raises InputRefused if all did.
         """
         from tracker.api.timestamps import obtain_tokens
 
@@ -284,10 +281,10 @@ class Slate(Frozen):
     def attach(
         self, *, candidates: str | None = None, labels: str | None = None
     ) -> "list[attachments.Attached]":
-        """Give a slate that came without candidates or labels those sets; its hash stays.
+        """Attach candidates or labels to a slate imported without them; its hash stays.
 
-        Returns each set, which is not new if the slate had it. Raises InputRefused, and attaches
-        none, for one that cannot be the slate's.
+        Returns each set, and whether it is new here. Raises InputRefused, attaching none, for a set
+        that cannot be the slate's.
         """
         from tracker.slates import attachments
 
@@ -304,9 +301,9 @@ class Slate(Frozen):
         outcome_type: str | None = None,
         event_date: instants.Given | None = None,
     ) -> "annulments.Annulled":
-        """Take back the one outcome of a pair that came from a file; see Store.annul.
+        """Annul the one outcome of a pair that came from a file; see Store.annul.
 
-        Raises InputRefused where the pair has none, or several.
+        Raises InputRefused if the pair has none, or several.
         """
         from tracker.slates import annulments
 
@@ -323,7 +320,7 @@ class Slate(Frozen):
             return annulments.annul(writing, number, reason)
 
     def detect(self) -> Any:
-        """Record what the evidence in the store shows of the slate; return what is new."""
+        """Record what the store's evidence shows about the slate; return what is new."""
         return detect(self.opened, [self])
 
     def estimate(self) -> int:

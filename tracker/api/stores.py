@@ -1,4 +1,4 @@
-"""A store in Python: what becomes of it, beside what it holds and answers."""
+"""A store in Python: what changes it, beyond what `Reader` reads."""
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
@@ -38,70 +38,70 @@ if TYPE_CHECKING:
 class Store(Reader):
     """An open store; `tracker.open` makes one.
 
-    What it reads is of one moment, that of its first read after it was opened or written. Others
-    may read the same file; each write takes the lock of the store, and all of it or nothing is
-    stored. Frames and reports stay valid when the store is closed.
+    Reads see the store at one moment: the first read after opening or writing. Others may read the
+    file meanwhile; a write takes the store's lock, and stores all or nothing. Frames and reports
+    stay valid after the store is closed.
     """
 
     @property
     def load(self) -> "Load":
-        """What loads candidates, labels, aliases and outcomes."""
+        """Loads candidates, labels, aliases and outcomes."""
         from tracker.api.loading import Load
 
         return Load(self)
 
     @property
     def candidates(self) -> "Candidates":
-        """What lists candidate sets and seals them."""
+        """Lists candidate sets and seals them."""
         from tracker.api.candidates import Candidates
 
         return Candidates(self)
 
     @property
     def ingest(self) -> "Ingest":
-        """What stores releases of ChEMBL, trials, the FDA, EMA and vocabularies."""
+        """Stores releases of ChEMBL, trials, the FDA, EMA and vocabularies."""
         from tracker.api.ingesting import Ingest
 
         return Ingest(self)
 
     @property
     def retrospective(self) -> "Retrospective":
-        """What compares scores and rankers with what is already known."""
+        """Compares scores and rankers with what is already known."""
         from tracker.api.studies import Retrospective
 
         return Retrospective(self)
 
     @property
     def backtest(self) -> "Backtest":
-        """What replays rankers at past origins."""
+        """Runs rankers at past origins."""
         from tracker.api.studies import Backtest
 
         return Backtest(self)
 
     @property
     def benchmark(self) -> "Benchmark":
-        """What scores frozen submissions against truth."""
+        """Scores frozen submissions against truth."""
         from tracker.api.benchmarks import Benchmark
 
         return Benchmark(self)
 
     @property
     def round(self) -> "Rounds":
-        """What opens rounds, takes what teams deposit and reveal, and draws the board."""
+        """Opens rounds, takes what teams deposit and reveal, and draws the board."""
         from tracker.api.rounds import Rounds
 
         return Rounds(self)
 
     @property
     def timestamps(self) -> "Timestamps":
-        """Which authorities are trusted for timestamps, and what they stated."""
+        """The trusted timestamp authorities, and what they stated."""
         from tracker.api.timestamps import Timestamps
 
         return Timestamps(self)
 
     @property
     def log(self) -> "Log":
-        """What shows the log of what was written, and proves it."""
+        """Shows the log of what was written, and proves it."""
         from tracker.api.log import Log
 
         return Log(self)
@@ -125,19 +125,17 @@ class Store(Reader):
     ) -> Slate:
         """Freeze the best candidates of each disease as a slate.
 
-        `candidates` and `labels` name loaded sets. With `ranker`, the candidates are scored again
-        by it, fitted on the labels: a baseline. Without `min_score` no score is too low. `plan` is
-        a TOML file or its content as a mapping. Until `embargo_until`, published sites withhold the
-        slate. With `novel_only`, pairs that are known at the freeze, by labels or by evidence, are
-        left out before ranking. Raises InputRefused or ProblemsFound, and stores nothing, if
-        anything is unknown or contradictory.
+        `candidates` and `labels` name loaded sets. A `ranker`, fitted on the labels, scores the
+        candidates again: a baseline. `plan` is a TOML file or its content as a mapping. Published
+        sites withhold the slate until `embargo_until`. `novel_only` leaves out, before ranking,
+        pairs known at the freeze from labels or evidence. Raises InputRefused or ProblemsFound, and
+        stores nothing, if anything is unknown or contradictory.
 
-        Evidence that was ingested and not yet detected is recorded first, so that what is known at
-        the freeze does not depend on whether `detect` came before; `n_recorded` of the slate says
-        how many events that were.
+        Ingested evidence that was not yet detected is recorded first, so that what is known at the
+        freeze does not depend on `detect`; the slate's `n_recorded` counts these events.
 
-        What speaks against the slate is not printed: `freeze_warnings.doubts` of the slate has it.
-        `confirm` is called with the slate as it would be stored, of which it may read the facts,
+        Nothing is printed: the slate's `freeze_warnings.doubts` says what speaks against it.
+        `confirm` is called with the slate as it would be stored, and may read its facts,
         `list_sizes`, `ties`, `power` and `freeze_warnings`; unless it returns True, nothing is
         stored and NotConfirmed is raised.
         """
@@ -187,7 +185,7 @@ class Store(Reader):
     def _is_confirmed(
         self, connection: Connection, made: Slate, confirm: Callable[[Slate], bool]
     ) -> bool:
-        """Ask about a slate that is not yet in the store; it reads what writes it."""
+        """Ask about a slate that is not yet stored; it reads over the writing connection."""
         with engines.computed_here(connection), kept.up_to_date(connection):
             self._connection = connection
             try:
@@ -196,11 +194,11 @@ class Store(Reader):
                 self._connection = None
 
     def import_slates(self, folder: str | Path) -> list[Slate]:
-        """Import the slates of an export or of a published folder; those there already stay."""
+        """Import the slates of an export or a published folder; those already stored stay."""
         return [Slate(self, one.slate_id) for one in self.import_folder(folder)]
 
     def import_folder(self, folder: str | Path) -> "list[imports.Imported]":
-        """Import slates as `import_slates` does; return what is new of each."""
+        """Import as `import_slates` does; return what is new of each slate."""
         from tracker.slates import imports
 
         with self.writing() as connection:
@@ -213,11 +211,7 @@ class Store(Reader):
         candidates: str | None = None,
         labels: str | None = None,
     ) -> "list[attachments.Attached]":
-        """Give a slate that came without candidates or labels those sets; its hash stays.
-
-        Returns each set, which is not new if the slate had it. Raises InputRefused, and attaches
-        none, for one that cannot be the slate's.
-        """
+        """Attach sets to a slate that was imported without them; see Slate.attach."""
         return self.slate(slate).attach(candidates=candidates, labels=labels)
 
     def detect(self, *chosen: "Slate | UUID | str") -> Any:
@@ -225,7 +219,7 @@ class Store(Reader):
         return detect(self, chosen)
 
     def detected(self, *chosen: "Slate | UUID | str") -> list[str]:
-        """Record as `detect` does; return in words what is new, and what the sources can see."""
+        """Record as `detect` does; return in words what is new and what the sources can see."""
         from tracker.evidence import detection
         from tracker.reports import coverage
 
@@ -249,10 +243,9 @@ class Store(Reader):
         return [*lines, *coverage.seen_lines(seen)]
 
     def estimate(self, *chosen: "Slate | UUID | str", everything: bool = False) -> Any:
-        """Compute the intervals of slates, or of all, and store them; return how many as a frame.
+        """Compute and store the intervals of slates, or of all; return their numbers as a frame.
 
-        With `everything` also those of evaluations and of submissions to benchmarks; all of it is
-        stored, or nothing.
+        `everything` includes evaluations and submissions to benchmarks. All is stored, or nothing.
         """
         from tracker.uncertainty import estimates
 
@@ -322,7 +315,7 @@ class Store(Reader):
         return self._listed(("check", "state", "finding", "remedy"), found)
 
     def annul(self, outcome_id: int, reason: str) -> "annulments.Annulled":
-        """Take back an outcome from a file: it counts no longer, and stays on record.
+        """Annul an outcome from a file: it no longer counts, and stays on record.
 
         Raises InputRefused for an outcome that was detected in evidence.
         """
@@ -347,9 +340,9 @@ class Store(Reader):
         )
 
     def prove(self, config: str | Path = "tracker.toml") -> "list[Found]":
-        """Ask the authorities in a configuration for timestamps of slates without, and of the log.
+        """Ask the authorities in a configuration to timestamp unproved slates and the log.
 
-        A refresh does so at its end; returns what came of each.
+        Every refresh ends with this. Returns the result for each.
         """
         from tracker.extras import refresh as refreshing
 
@@ -359,7 +352,7 @@ class Store(Reader):
         """Write the store's track record as a static site; return its folder.
 
         `console` adds a page with SQL: True takes DuckDB-Wasm from npm, a path from a folder. If
-        the store was opened for writing, the hash of the site's manifest is sealed in its log.
+        the store was opened for writing, its log seals the hash of the site's manifest.
         """
         return self.published(folder, console).folder
 
@@ -372,7 +365,7 @@ class Store(Reader):
     ) -> "Published":
         """Write the site as `publish` does; return what is in it, and what proves its date.
 
-        The authorities are asked for timestamps of the log that covers it.
+        `authorities` are asked to timestamp the log that covers the site.
         """
         from tracker.extras.site import publishing
 
@@ -389,10 +382,8 @@ class Store(Reader):
         )
 
     def _listed(self, names: Sequence[str], found: Iterable[object]) -> Any:
-        """Return these attributes of each as a frame."""
         values = [tuple(getattr(one, name) for name in names) for one in found]
         return self._frame(Rows(list(names), values))
 
     def __repr__(self) -> str:
-        """Name the store, and how it is open."""
         return f"<Store {self.path.name}, {'writable' if self.write else 'read-only'}>"

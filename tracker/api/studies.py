@@ -1,4 +1,4 @@
-"""What is already known, and what past lists would have found: evaluations and backtests."""
+"""Retrospective evaluations and backtests in Python."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -141,7 +141,7 @@ class Retrospective:
 
 @dataclass(frozen=True)
 class Backtest:
-    """Replays rankers at past origins, each fitted on what was known on that day alone."""
+    """Runs rankers at past origins, each fitted only on what was known on that day."""
 
     opened: Handle
 
@@ -159,9 +159,9 @@ class Backtest:
         seed: int = 0,
         workers: int | None = None,
     ) -> Report:
-        """Replay rankers at past origins, and report what came true; see Recipe.
+        """Run rankers at past origins and report what came true; see Recipe.
 
-        Without `last`, the last origin is the last that evidence follows to the horizon.
+        Without `last`, the last origin is the latest whose horizon evidence has reached.
         """
         require_number("workers", workers, 1)
         require_number("top_k", top_k, 1)

@@ -23,10 +23,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Timestamps:
-    """The tokens of an open store and the roots that they are verified against.
-
-    `Slate.prove` gets tokens.
-    """
+    """The tokens of an open store, and the roots that verify them; `Slate.prove` gets tokens."""
 
     opened: Handle
 
@@ -43,13 +40,13 @@ class Timestamps:
     def trust(self, file: str | Path, name: str) -> Any:
         """Trust the root certificates in a PEM file; return all that are trusted as a frame.
 
-        Raises InputRefused, and trusts none, if one is no root of a certificate authority.
+        Raises InputRefused, trusting none, if one is not the root of a certificate authority.
         """
         self.pin(file, name)
         return self.roots
 
     def problems(self) -> list[str]:
-        """Verify the tokens of hashes that are no slate's; return what is not sound."""
+        """Verify the tokens of hashes other than slates'; return the problems."""
         return timestamp_proofs.of_other_hashes(self.opened.connection)
 
     def pin(self, file: str | Path, name: str) -> list[tuple[timestamps.Root, bool]]:
@@ -59,9 +56,9 @@ class Timestamps:
 
 
 def authorities_to_ask(given: Sequence[str], config: Path | None) -> tuple[str, ...]:
-    """Return the authorities that are given, or else those that a configuration names.
+    """Return the given authorities, or else those that a configuration names.
 
-    Raises InputRefused for a given one that is no address of HTTP.
+    Raises InputRefused for one that is not an address of HTTP.
     """
     timestamps.require_urls(given)
     if given or config is None:
@@ -91,7 +88,7 @@ def obtain_tokens(
 ) -> Any:
     """Get tokens of a hash and store those that verify; return what each authority stated.
 
-    Raises InputRefused if none was got.
+    Raises InputRefused if no token was obtained.
     """
     if token is not None and authorities:
         raise InputRefused("give authorities or a token, not both")

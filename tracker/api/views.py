@@ -8,10 +8,7 @@ from tracker.store import building, catalog, dictionary
 
 
 class Described(NamedTuple):
-    """A view: what its header says, its columns with what they mean, and its SQL.
-
-    `query` is the SQL without the comments of the header.
-    """
+    """A view: its header, its columns with their meanings, and its SQL without the header."""
 
     facts: dict[str, Any]
     columns: Rows
@@ -20,7 +17,7 @@ class Described(NamedTuple):
 
 
 def described(name: str | None) -> Described | None:
-    """Return what the view of a name is, None if there is none."""
+    """Return the view of that name, None if there is none."""
     view = next((one for one in catalog.read_views() if one.name == name), None)
     if view is None:
         return None
@@ -39,9 +36,9 @@ def described(name: str | None) -> Described | None:
 
 
 def listed(wanted: str = "", *, with_steps: bool = False) -> Rows:
-    """Return the results by topic, then steps if asked or if no result has `wanted` in its name.
+    """Return results by topic, then steps if asked or if no result matches `wanted`.
 
-    Raises InputRefused if nothing has it in what names it.
+    Raises InputRefused if no view does.
     """
     found = catalog.listed(wanted, with_steps=with_steps)
     found = found or catalog.listed(wanted, with_steps=True)

@@ -1,4 +1,4 @@
-"""The words of results, as commands print them."""
+"""How commands print results in words."""
 
 from tracker.reports.outcome_words import counted
 from tracker.reports.render import with_intervals

@@ -13,8 +13,8 @@ from tracker.cli.options import Finite
 from tracker.errors import DEFAULT_WAIT_SECONDS
 from tracker.version import VERSION
 
-# Python looks for cycles after every 700 new objects. Most are parts of modules and of rows, which
-# have none, and a report of a small store takes an eighth longer for it.
+# Python collects cycles after every 700 new objects, most of them parts of modules and rows, which
+# have none; a report of a small store takes an eighth longer for it.
 _OBJECTS_PER_COLLECTION = 500_000
 
 
@@ -81,6 +81,6 @@ def main(
     if quiet and verbose:
         raise click.UsageError("--quiet and --verbose exclude each other")
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
-    # Nor twice more among all of them at the end, when the process gives everything back.
+    # Nor twice more at the end, over all objects, when the process gives everything back.
     atexit.register(gc.freeze)
     context.obj = Settings(Path(db), wait, debug)

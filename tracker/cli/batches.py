@@ -1,4 +1,4 @@
-"""Any number of rows as text: the bytes of tracker.rows, one batch at a time."""
+"""Renders any number of rows as tracker.rows does, one batch at a time."""
 
 import json
 from collections.abc import Iterator

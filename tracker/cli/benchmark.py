@@ -29,7 +29,6 @@ _SUBMISSION = click.argument("submission", type=click.IntRange(min=1))
 
 
 def _definition_options(command: Command) -> Command:
-    """Add the options of a definition."""
     for name, hint in reversed(OPTIONS.items()):
         description, *taken = hint.__metadata__
         kind: click.ParamType[Any] = _FILE if name in FILES else click.STRING
@@ -172,7 +171,7 @@ def import_submission(settings: Settings, folder: Path, benchmark: str | None) -
 
 
 def _echo_frozen(submitted: "Submitted", done: str) -> None:
-    """Print what became of a submission, notes and warnings on standard error."""
+    """Print the result of a submission, with notes and warnings on standard error."""
     if not submitted.is_new:
         say(
             f"this file is already submission {submitted.submission_id} of this submitter; "

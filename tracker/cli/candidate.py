@@ -10,7 +10,7 @@ from tracker.cli.options import listing_options
 from tracker.cli.output import write_rows
 from tracker.cli.terminal import say
 
-# What --sealed means without a folder: no path can be empty.
+# The value of --sealed without a folder, since no path is empty.
 BESIDE = ""
 
 

@@ -1,6 +1,6 @@
-"""The commands by name, each imported when it is asked for: together they take a second.
+"""The commands by name, each imported when needed: all of them together take a second.
 
-They are entry points of the group `tracker.commands`, tracker's own and those of other packages.
+They are entry points of the group `tracker.commands`, from tracker and from other packages.
 """
 
 import functools
@@ -14,7 +14,7 @@ from tracker.errors import InputRefused
 
 GROUP = "tracker.commands"
 
-# In the order in which a user comes to need them.
+# In the order in which users need them.
 SECTIONS = {
     "Start": ("demo", "init"),
     "Predict": ("load", "candidate", "slate", "round"),
@@ -36,7 +36,7 @@ class Commands(MutableMapping[str, click.Command]):
         return plugins.named(GROUP)
 
     def __getitem__(self, name: str) -> click.Command:
-        """Import a command by its name; KeyError if there is none."""
+        """Import a command by its name; raises KeyError for an unknown one."""
         entry = self._entries[name]
         return entry.load() if plugins.is_own(entry) else _of_another_package(entry)
 
@@ -62,9 +62,9 @@ def sections(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _of_another_package(entry: EntryPoint) -> click.Command:
-    """Return a command of another package, or one that says why there is none.
+    """Return a command of another package, or one that prints why it cannot be imported.
 
-    The list of all commands is to be had whatever packages are installed.
+    A faulty package must not hide the list of commands.
     """
     try:
         found = plugins.load(entry, "command")

@@ -1,7 +1,6 @@
-"""What every command receives: the options of the command group, and how progress is shown.
+"""What every command shares: the options of the command group, and progress messages.
 
-Whatever is slow to import is imported where it is used: every command and every completion of a
-word imports this.
+It imports whatever is slow only where it is used, since every command and completion imports this.
 """
 
 import contextlib
@@ -29,13 +28,13 @@ class Settings:
     db: Path
     wait: float
     debug: bool
-    # The master of Spark that computes the views, and where it reads tables; None: DuckDB does.
+    # The Spark master that computes the views, and where it reads tables; None means DuckDB.
     spark: str | None = None
     scratch: Path | None = None
 
     @property
     def chosen_db(self) -> Path | None:
-        """The store, None where neither an option nor the environment names it."""
+        """The store, None if neither an option nor the environment names it."""
         return None if _source_of_db() is ParameterSource.DEFAULT else self.db
 
     @property
@@ -52,7 +51,7 @@ class Settings:
         from_rows: bool = False,
         write: bool = False,
     ) -> "Store":
-        """Return the store as Python has it, opened when it is first needed."""
+        """Return the store of the Python interface, which opens when first needed."""
         from tracker.api.stores import Store
 
         return Store(
@@ -69,7 +68,7 @@ class Settings:
         )
 
     def tell_if_altered(self) -> None:
-        """Say on standard error where the store is not the file that this user's tracker wrote."""
+        """Warn on standard error if this user's tracker did not write the store's file."""
         if self.opened(silent).is_altered:
             terminal.say(
                 f"{self.db.name}: is not as tracker last wrote it; 'tracker check' says whether "
@@ -84,10 +83,10 @@ def _source_of_db() -> ParameterSource | None:
 
 @contextlib.contextmanager
 def progress(first: str = "starting") -> Iterator[Progress]:
-    """Show what a long command is doing: `first`, then what it is told, and what is left.
+    """Show the steps of a long command: `first`, then what it reports, with what is left.
 
-    On a terminal it is one line that changes; elsewhere nothing, with `--verbose` a line each. With
-    `--quiet` it is nothing anywhere.
+    A terminal shows one line that changes. Elsewhere `--verbose` prints a line for each step, and
+    otherwise nothing is shown. `--quiet` shows nothing anywhere.
     """
     shares = Shares()
     if terminal.is_asked("verbose"):
@@ -100,7 +99,7 @@ def progress(first: str = "starting") -> Iterator[Progress]:
         return
     from rich.console import Console
 
-    # Not stderr of a later moment: a command may redirect it for a step of its own.
+    # The current stderr: a command may redirect it later for one of its steps.
     console = Console(file=sys.stderr)
     with console.status(first) as status:
         yield lambda message: status.update(shares(message))

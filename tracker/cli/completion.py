@@ -1,4 +1,4 @@
-"""Completes slates, sets, benchmarks and views in a shell; never fails, and asks nothing slow."""
+"""Completes slates, sets, benchmarks and views in a shell, without failures or slow queries."""
 
 import contextlib
 import re
@@ -15,14 +15,14 @@ from tracker.rows import shown
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 _MOST = 1000
-# A shell inserts a completion as it is, and a store may come from anyone.
+# A shell inserts a completion unquoted, and a store may come from anyone.
 _PLAIN = re.compile(r"[\w.:@%+,=/][\w.:@%+,=/-]*")
 
 
 def slates(
     context: click.Context, _parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Return the slates of the store whose UUID begins with `incomplete`, by eight digits."""
+    """Return the slates whose UUID begins with `incomplete`, by its first eight digits."""
     query = "select cast(slate_id as varchar), description from slate order by recorded_at, 1"
     length = max(8, len(incomplete))
     return [
@@ -35,20 +35,20 @@ def slates(
 def _slates_or_commands(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Return the slates, and the subcommands that a command has beside this argument."""
+    """Return the slates, and the subcommands that the command accepts instead of one."""
     own = context.command.commands if isinstance(context.command, click.Group) else {}
     names = [CompletionItem(name) for name in own if name.startswith(incomplete)]
     return names + slates(context, parameter, incomplete)
 
 
-# Of commands that show one slate: the newest, if none is named.
+# For commands that show one slate, by default the latest.
 slate_argument = click.argument(
     "slate_id", metavar="[SLATE]", default=LATEST_SLATE, shell_complete=_slates_or_commands
 )
 
 
 def _named(table: str, query: str) -> Completer:
-    """Return what completes the names that a query of a table of the store gives."""
+    """Return a completer of the names that a query of one table returns."""
 
     def complete(
         context: click.Context, _parameter: click.Parameter, incomplete: str
@@ -84,7 +84,7 @@ def views(
 
 
 def _rows(context: click.Context, table: str, query: str) -> list[tuple[str, ...]]:
-    """Return the rows of a query on one table of the store; none where it cannot be read now."""
+    """Return the rows of a query on one table of the store; none if it cannot be read now."""
     path = Path(context.find_root().params.get("db") or "")
     if not path.is_file():
         return []
@@ -100,8 +100,8 @@ def _rows(context: click.Context, table: str, query: str) -> list[tuple[str, ...
         contextlib.suppress(duckdb.Error),
         duckdb.connect(str(path), read_only=True, config=settings) as connection,
     ):
-        # A view of this name would be a query of whoever made the store. Nothing is bound, since
-        # DuckDB would import pandas, and the lists are short.
+        # A view of this name would run a query by the store's maker. Nothing is bound, since DuckDB
+        # would import pandas, and the lists are short.
         tables = connection.execute("select table_name from duckdb_tables() where not internal")
         if (table,) in tables.fetchall():
             return connection.execute(query).fetchmany(_MOST)

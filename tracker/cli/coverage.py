@@ -50,7 +50,7 @@ def coverage(
         else:
             made = opened.coverage(str(candidates))
     if aliases is not None:
-        # As 'load aliases' reads them.
+        # The columns that 'load aliases' reads.
         suggested = [
             (one["entity_kind"], one["name"], "synonym", one["nearest_text"])
             for one in made["unseen_name"].records()

@@ -24,8 +24,8 @@ from tracker.progress import Progress
 class _Part:
     """A world in a store of its own: commands of tracker, and releases that appear in `incoming`.
 
-    FIXTURES in a step stands for the bundled folder of the world, CONFIG for the configuration.
-    What looks at the store that the steps fill is run where it is shown.
+    In a step, FIXTURES stands for the bundled folder of the world, CONFIG for the configuration.
+    `looks` read the filled store, and run where their output is shown.
     """
 
     title: str
@@ -46,10 +46,9 @@ class _Part:
         return "\n".join([f'store = "{self.store}"\nsettle_seconds = 0\n', *blocks])
 
 
-# The authority that states in the exports when each slate was frozen.
+# This authority dates the slates in the exports.
 _TRUST = "timestamp trust FIXTURES/authority.pem --name 'Demo Timestamping Authority (fictional)'"
-# The imported slates were frozen before the releases that follow; the one frozen here still awaits
-# its outcomes.
+# The imported slates were frozen before the later releases; the one frozen here awaits outcomes.
 EVIDENCE = _Part(
     title="A small world: evidence of three sources",
     fixtures="world",
@@ -77,7 +76,7 @@ EVIDENCE = _Part(
     ),
     looks=("slate verify", "check"),
 )
-# The page that the demo ends with, and the slate that it is of.
+# The demo's final page, and its slate.
 _PAGE, _OF_PAGE = "report.html", "4be1"
 _VERDICTS = _Part(
     title="A larger registry: four slates and their verdicts",
@@ -102,11 +101,11 @@ _VERDICTS = _Part(
         ("trials-2025-09-15.jsonl",),
         "refresh --config CONFIG",
     ),
-    # What has failed since, what does not count, and what is near-known.
+    # Later failures, outcomes that do not count, and near-known pairs.
     looks=(f"report {_OF_PAGE} --section warnings --section enrichment_by_nearness",),
 )
 _PARTS = (EVIDENCE, _VERDICTS)
-# In a copy of the registry's store, once its slates have their verdicts.
+# Runs in a copy of the registry's store, after its slates have their verdicts.
 _ROUND = _Part(
     title="A round: four teams answer one question",
     fixtures="registry/round",
@@ -129,7 +128,7 @@ _ROUND = _Part(
 )
 
 
-# Lies in the folder while the stores are being filled: who finds it there finds no whole demo.
+# In the folder until all stores are filled, to mark an incomplete demo.
 _UNFINISHED = "unfinished"
 
 
@@ -166,7 +165,7 @@ def demo(context: click.Context, folder: Path, full: bool, with_round: bool) -> 
 
 
 def _play(context: click.Context, folder: Path) -> None:
-    """Play the round in a copy of the registry's store, if it was not played yet."""
+    """Play the round once, in a copy of the registry's store."""
     store, page = folder / _ROUND.store, folder / "round.html"
     terminal.say("", _ROUND.title, "=" * len(_ROUND.title), "")
     if page.exists():
@@ -182,9 +181,9 @@ def _play(context: click.Context, folder: Path) -> None:
 
 
 def _fill(context: click.Context, folder: Path, full: bool) -> None:
-    """Run all parts in a folder; print each step, or the verdicts alone.
+    """Run all parts in a folder; print each step, or only the verdicts.
 
-    What fails leaves nothing: half a demo shows nothing, and would be in the way of the next one.
+    A failure removes everything, since half a demo would obstruct the next one.
     """
     _prepare(folder)
     try:
@@ -215,7 +214,6 @@ def _run_parts(context: click.Context, folder: Path, full: bool) -> None:
 
 
 def _verdicts(context: click.Context, folder: Path) -> str:
-    """Return the command that lists the verdicts, and what it prints."""
     words = ["--db", str(folder / _VERDICTS.store), "assess"]
     return f"$ tracker assess\n{_printed(context, words, logs=False)}"
 
@@ -246,7 +244,7 @@ def _next(folder: Path, is_there: bool) -> list[str]:
 
 
 def _program() -> str:
-    """Return what a shell calls this program by: it is not always on the path."""
+    """Return how a shell calls this program, which may not be on the path."""
     called, found = Path(sys.argv[0]), shutil.which("tracker")
     if called.name != "tracker" or (
         found is not None and called.resolve() == Path(found).resolve()
@@ -256,7 +254,6 @@ def _program() -> str:
 
 
 def _is_there(folder: Path) -> bool:
-    """Whether a folder has the stores of a demo that came to its end."""
     names = [part.store for part in _PARTS]
     return all((folder / name).is_file() for name in names) and not (folder / _UNFINISHED).exists()
 
@@ -286,10 +283,10 @@ def _prepare(folder: Path) -> None:
 def steps(
     context: click.Context, folder: Path, part: _Part, notify: Progress | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Run the steps of a part; yield each as a shell would show it, and what it printed.
+    """Run the steps of a part; yield each as a shell would show it, with its output.
 
-    With `notify`, which is told of each step, what it logs is shown only if it fails, and nothing
-    looks at the store.
+    With `notify`, which is told of each step, logs are shown only on failure, and `looks` are
+    skipped.
     """
     fixtures = resources.directory("fixtures") / part.fixtures
     for step in (*part.steps, *(part.looks if notify is None else ())):
@@ -319,7 +316,7 @@ def steps(
 def _printed(
     context: click.Context, words: list[str], logs: bool, *, is_refused: bool = False
 ) -> str:
-    """Run a command and return what it prints; exit with its code if it fails, or should."""
+    """Run a command and return its output; exit if it fails, or succeeds where `is_refused`."""
     printed, logged = io.StringIO(), io.StringIO()
     with (
         contextlib.redirect_stdout(printed),

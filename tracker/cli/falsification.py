@@ -14,7 +14,7 @@ from tracker.cli.terminal import say
 from tracker.periods import Period
 from tracker.rows import Rows
 
-# As many predictions are listed one by one in a table; more are counted.
+# A table lists this many predictions singly, and counts more.
 _MOST_LISTED = 30
 
 

@@ -114,9 +114,9 @@ def freeze(
     yes: bool,
     **chosen: Any,
 ) -> None:
-    """Freeze a slate and print its hash; Spark chooses the best, if the settings name one.
+    """Freeze a slate and print its hash; Spark chooses the predictions, if the settings name one.
 
-    On a terminal, doubts are asked about before anything is stored; elsewhere they are said.
+    A terminal user is asked about doubts before anything is stored; elsewhere they are printed.
     """
     from tracker.api.timestamps import authorities_to_ask
     from tracker.api.words import count
@@ -143,10 +143,10 @@ def freeze(
             say("nothing was stored")
             return
         say(*said.doubts, err=True)
-        # The store is not locked while somebody thinks about it.
+        # The store is not locked while the user decides.
         click.confirm("A slate stays as it is frozen. Freeze it?", abort=True, err=True)
         stored = _stored(settings, chosen, None)
-    # What is said of it is quick without Spark.
+    # Reading these facts is quick without Spark.
     here = replace(settings, spark=None)
     with progress() as notify, here.opened(notify) as opened:
         frozen = opened.slate(str(stored))
@@ -173,7 +173,7 @@ def freeze(
 
 
 class _Read(NamedTuple):
-    """What is said of a slate, stored or about to be."""
+    """The printed facts of a slate, stored or not yet stored."""
 
     facts: dict[str, Any]
     sizes: list[int]
@@ -207,7 +207,6 @@ def _stored(
 
 
 def _lists(sizes: list[int]) -> str:
-    """Return in words how many predictions the diseases have."""
     from tracker.api.words import count
 
     n_diseases = count(len(sizes), "disease")
@@ -218,7 +217,7 @@ def _lists(sizes: list[int]) -> str:
 
 
 def _say_contents(said: _Read, *, is_stored: bool) -> None:
-    """Say what a slate left out, its hash, what its plan asks, its ties and its power."""
+    """Print what a slate left out, its hash, what its plan requires, its ties and its power."""
     from tracker.api.words import count
 
     left_out, parameters = said.left_out, said.facts["parameters"]
@@ -242,7 +241,7 @@ def _say_contents(said: _Read, *, is_stored: bool) -> None:
 
 
 def _drawn(ties: dict[str, Any]) -> list[str]:
-    """Return in words how many predictions were drawn from ties, and which ties tiers divide."""
+    """Return in words how many predictions were drawn from ties, and the ties split by tiers."""
     from tracker.api.words import count
 
     lines = []

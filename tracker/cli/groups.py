@@ -1,4 +1,4 @@
-"""Command groups: errors as text and exit codes, and commands with options beside subcommands."""
+"""Command groups: errors become text and exit codes; options may stand beside subcommands."""
 
 import errno
 import sys
@@ -12,7 +12,7 @@ from tracker.cli.common import Settings
 from tracker.errors import CheckFailed, InputRefused, TrackerError
 from tracker.progress import silent
 
-# What click prints before the message of a UsageError.
+# click's prefix of a UsageError's message.
 _BEFORE_USAGE = "Error: "
 
 
@@ -20,7 +20,7 @@ class ErrorReporting(click.Group):
     """A command group that words errors in one place and exits with their code."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse words that are not UTF-8: neither the store nor a message could represent them."""
+        """Refuse words that are not UTF-8: neither the store nor a message could contain them."""
         for word in args:
             try:
                 word.encode()
@@ -31,7 +31,7 @@ class ErrorReporting(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; one that is a subcommand of others is answered with these."""
+        """Find the command; for a subcommand's name, say which commands have it."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
@@ -50,7 +50,7 @@ class ErrorReporting(click.Group):
     def shell_complete(
         self, ctx: click.Context, incomplete: str
     ) -> list[click.shell_completion.CompletionItem]:
-        """Complete a command by its name alone: its help would take its import."""
+        """Complete a command by name only, since its help would import it."""
         found = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
         options = click.Command.shell_complete(self, ctx, incomplete)
         return [*map(click.shell_completion.CompletionItem, found), *options]
@@ -103,7 +103,7 @@ class ErrorReporting(click.Group):
 class Branching(click.Group):
     """A command with an argument and options of its own, and with subcommands.
 
-    The first word says whether a subcommand is meant. A click group would take the word for its
+    The first word decides whether a subcommand is meant; a click group would take it for the
     argument.
     """
 
@@ -111,7 +111,7 @@ class Branching(click.Group):
     allow_interspersed_args = True
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Leave the words of a subcommand to it."""
+        """Leave a subcommand's words to the subcommand."""
         if args and args[0] in self.commands:
             ctx.args = args
             return args
@@ -127,7 +127,7 @@ class Branching(click.Group):
             return command.invoke(inner)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters; none for the path of a subcommand, which goes without them."""
+        """Return the parameters, none in the path of a subcommand, which does not take them."""
         return super().get_params(ctx) if ctx.command is self else []
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:

@@ -17,7 +17,7 @@ from tracker.cli.terminal import say
 if TYPE_CHECKING:
     from tracker.api.ingesting import Ingested
 
-# The entry points of sources that other packages bring (tracker.evidence.plugin_sources).
+# The entry points of other packages' sources (tracker.evidence.plugin_sources).
 SOURCES_GROUP = "tracker.sources"
 
 _RELEASED = click.option(
@@ -30,14 +30,14 @@ _RELEASED = click.option(
 
 
 class _Sources(click.Group):
-    """The sources that tracker reads itself, and those that other packages bring."""
+    """The sources of tracker and of other packages."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all sources."""
         return sorted({*super().list_commands(ctx), *plugins.named(SOURCES_GROUP)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of a source; of one name, tracker's own."""
+        """Return the command of a source; tracker's own takes precedence."""
         own = super().get_command(ctx, cmd_name)
         if own is not None:
             return own

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tracker.api.loading import Loaded
 
 _FILE = click.Path(path_type=Path)
-# How many names a note lists; the others are counted.
+# The most names in a note; the others are counted.
 _MAX_NAMED = 5
 _ALLOW_EXTRA = click.option(
     "--allow-extra", is_flag=True, help="Ignore unknown columns instead of refusing them."
@@ -28,7 +28,6 @@ _ALLOW_EXTRA = click.option(
 def _mapped(
     _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return the column for each name in the file."""
     found: dict[str, str] = {}
     for one in given:
         name, sign, column = one.rpartition("=")
@@ -216,7 +215,7 @@ def load_outcomes(
 
 
 def _print_guessed(loaded: Loaded) -> None:
-    """Say which names in the file were taken for columns that it does not have."""
+    """Say which names in the file were taken for missing columns."""
     if loaded.guessed:
         taken = [f"'{name}' as {column}" for name, column in loaded.guessed.items()]
         say(f"note: read {', '.join(taken)}; --map NAME=COLUMN says otherwise")

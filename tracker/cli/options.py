@@ -1,4 +1,4 @@
-"""Options that several commands have, and the types of what they take."""
+"""Options shared by several commands, and the types of their values."""
 
 import functools
 import math
@@ -34,12 +34,12 @@ class Finite(click.FloatRange):
 
 
 class Instant(click.ParamType[datetime]):
-    """A date, meaning its end in UTC, or an instant in ISO 8601; of a day after today if it may."""
+    """A date, meaning its end in UTC, or an ISO 8601 instant; future days only if allowed."""
 
     name = "date"
 
     def __init__(self, *, may_be_ahead: bool = False) -> None:
-        """Take a day after today only with `may_be_ahead`."""
+        """Accept a day after today only with `may_be_ahead`."""
         self._may_be_ahead = may_be_ahead
 
     def convert(
@@ -129,9 +129,9 @@ def output_options(*more: str) -> Callable[[Command], Command]:
     return lambda command: option(output_option(command))
 
 
-# Of a command whose result is one table; see write_rows.
+# For commands whose result is one table; see write_rows.
 listing_options = output_options("parquet")
-# Of commands that set slates beside each other.
+# For commands that compare slates.
 include_replays_option = click.option(
     "--include-replays", is_flag=True, help="Also slates made with --replay-as-of, marked."
 )

@@ -26,7 +26,7 @@ _FIRST = (
     "released_on",
     "recorded_at",
 )
-# The words that name a pair: a slate, a drug, a disease.
+# The number of words that name a pair: slate, drug, disease.
 _PAIR = 3
 
 
@@ -184,7 +184,7 @@ def annul(
 
 
 def _marked(rows: Rows) -> Rows:
-    """Say beside what an outcome counts as that its evidence was withdrawn."""
+    """Mark the outcomes whose evidence was withdrawn."""
     at, withdrawal = rows.columns.index("counts_as"), rows.columns.index("withdrawal")
     marked = [
         (*row[:at], f"{row[at]}, withdrawn", *row[at + 1 :])
@@ -196,10 +196,7 @@ def _marked(rows: Rows) -> Rows:
 
 
 def _say_marks(rows: Rows) -> None:
-    """Name the listed pairs of which a trial failed, what was withdrawn, and withdrawn drugs.
-
-    Whatever room the table has for them.
-    """
+    """Name the listed pairs with a failed trial or a withdrawal, even if the table has no room."""
     marks: dict[str, None] = {}
     for one in rows.records():
         pair = f"{one['drug_name']} for {one['disease_name']}"
@@ -214,8 +211,8 @@ def _say_marks(rows: Rows) -> None:
 
 
 def _meant(words: tuple[str, ...]) -> int | None:
-    """Return the number of an outcome that words give, None where they name a pair of a slate."""
-    # What is longer is the number of no outcome.
+    """Return the number of an outcome, None if the words name a pair of a slate."""
+    # No outcome has a longer number.
     if len(words) == 1 and re.fullmatch("[1-9][0-9]{0,17}", words[0]):
         return int(words[0])
     if len(words) != _PAIR:
@@ -227,7 +224,7 @@ def _meant(words: tuple[str, ...]) -> int | None:
 
 
 def _fields(columns: list[str], card: tuple[Any, ...]) -> Rows:
-    """Return the fields of a card that have a value, one per row, those that most want first."""
+    """Return the card's fields that have a value, one per row, the most wanted first."""
     known = {name: value for name, value in zip(columns, card, strict=True) if value is not None}
     order = dict.fromkeys((*(name for name in _FIRST if name in known), *known))
     return Rows(["field", "value"], [(name, known[name]) for name in order])

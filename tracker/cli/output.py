@@ -1,4 +1,4 @@
-"""Writes what a command answers: to the terminal, or to a file in one step."""
+"""Writes a command's result to the terminal, or atomically to a file."""
 
 import contextlib
 import re
@@ -12,7 +12,7 @@ from tracker.cli.terminal import print_text
 from tracker.errors import InputRefused, TrackerError
 from tracker.rows import Rows, render
 
-# As 'tracker log key' writes one, and as PEM does.
+# The keys of 'tracker log key', and PEM's.
 _PRIVATE_KEY = re.compile(rb"PRIVATE\+KEY\+|-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _MOST_OF_A_KEY = 64
 
@@ -27,7 +27,7 @@ def write_output(text: str, path: Path | None, settings: Settings) -> None:
 
 
 def require_file(form: str, path: Path | None) -> None:
-    """Raise UsageError for a format that is not for reading, without a file to write it to."""
+    """Raise UsageError if a format for programs has no file to be written to."""
     if form == "parquet" and path is None:
         raise click.UsageError("--format parquet needs --output FILE")
 
@@ -48,10 +48,10 @@ def write_rows(
 
 @contextlib.contextmanager
 def output_file(path: Path, settings: Settings) -> Iterator[Path]:
-    """Yield the file to write: in a private folder, and put in place when the body succeeds.
+    """Yield a file in a private folder, which replaces `path` when the body succeeds.
 
-    Where `path` is a symbolic link, the file that it points at is replaced. A device or pipe is
-    written as it is. Raises InputRefused if nothing can be written there.
+    The target of a symbolic link is replaced; a device or pipe is written directly. Raises
+    InputRefused if nothing can be written there.
     """
     import duckdb
 
@@ -82,7 +82,7 @@ def output_file(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _is_private_key(path: Path) -> bool:
-    """Whether a file begins as the keys of 'tracker log key' and those in PEM do."""
+    """Whether a file begins like a key of 'tracker log key' or in PEM."""
     try:
         with path.open("rb") as handle:
             return _PRIVATE_KEY.match(handle.read(_MOST_OF_A_KEY)) is not None

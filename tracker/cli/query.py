@@ -117,7 +117,7 @@ def _texts(sql_query: Query, form: str, n_rows: int) -> Iterator[str]:
     columns, batches = sql_query.rows(are_distinct=form == "json")
     if form != "table":
         return render_batches(columns, batches, form)
-    # Fetch one more row than is shown, to know whether there are more.
+    # One more row than is shown reveals whether there are more.
     rows = itertools.chain.from_iterable(batches)
     values = list(itertools.islice(rows, n_rows + 1 if n_rows else None))
     if n_rows and len(values) > n_rows:
@@ -140,7 +140,7 @@ def _print(sql_query: Query, form: str, n_rows: int) -> None:
 
 @contextlib.contextmanager
 def _stopped_by_force(sql_query: Query, part: Path | None) -> Iterator[None]:
-    """Exit at once where DuckDB does not stop: inside one long function it ignores interrupts."""
+    """Exit at once if DuckDB does not stop: within one long function it ignores interrupts."""
     try:
         yield
     except (signals.Interrupted, TimedOut) as error:
@@ -186,7 +186,6 @@ def view(
 
 
 def _write_described(found: Described, form: str, output: Path | None, settings: Settings) -> None:
-    """Write a view's header, its columns with what they mean, and its SQL."""
     if form in ("table", "markdown"):
         facts = render(Rows(["view", found.facts["view"]], [*found.facts.items()][1:]), form)
         text = f"{facts}\n{render(found.columns, form)}\n{_fenced(found.query, form)}"

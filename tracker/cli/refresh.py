@@ -1,4 +1,4 @@
-"""tracker refresh: from new releases to outcomes in the ledger, all at once or a step alone."""
+"""tracker refresh: from new releases to recorded outcomes, as a whole or step by step."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def doctor(
 
 
 def _diagnosis(one: refreshing.Finding) -> str:
-    """Return a finding as lines that fit a terminal, with what helps below it."""
+    """Return a finding as lines that fit a terminal, with the remedy below it."""
     head = f"{one.state:8} {one.check}: "
     lines = textwrap.fill(f"{head}{shown(one.finding)}", _TERMINAL_WIDTH, subsequent_indent=" " * 9)
     if one.remedy is not None:

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and a closed terminal end a command cleanly: what it made is removed."""
+"""Ctrl-C, SIGTERM and a closed terminal end a command cleanly: its temporary files are removed."""
 
 import contextlib
 import signal
@@ -12,7 +12,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupted(BaseException):
-    """A signal asked the process to end; `except Exception` does not catch it."""
+    """A signal to end the process; `except Exception` does not catch it."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -24,9 +24,9 @@ class Interrupted(BaseException):
 def raised() -> Iterator[None]:
     """Raise Interrupted in the main thread for the first signal that asks the process to end.
 
-    A second one, during cleanup or while DuckDB does not respond, ends the process at once, and so
-    does more memory than it may take; the next command removes what is left. A signal that was
-    ignored before stays ignored.
+    A second signal, during cleanup or while DuckDB does not respond, ends the process at once, and
+    so does exceeding the memory limit; the next command removes what is left. Ignored signals stay
+    ignored.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -50,10 +50,10 @@ def raised() -> Iterator[None]:
 
 
 def interruption(error: BaseException | None) -> Interrupted | None:
-    """Return the signal behind an error: DuckDB turns what a handler raises into its own."""
+    """Return the signal behind an error, since DuckDB replaces what a handler raises."""
     seen: set[int] = set()
     while error is not None and not isinstance(error, Interrupted):
-        # An error that was raised again from its own consequence leads back to itself.
+        # An error raised again from its own consequence leads back to itself.
         if id(error) in seen:
             return None
         seen.add(id(error))

@@ -42,7 +42,7 @@ def spark() -> None:
 
 
 def _on_spark(original: click.Command, what: str, example: str) -> click.Command:
-    """Return a command as it is, whose candidates Spark reads."""
+    """Return a copy of a command whose candidates Spark reads."""
 
     def run(settings: Settings, /, master: str, scratch: Path | None, **chosen: Any) -> None:
         click.get_current_context().obj = replace(settings, spark=master, scratch=scratch)

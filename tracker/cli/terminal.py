@@ -1,4 +1,4 @@
-"""Prints text: coloured, wrapped and paged on a terminal, as it is elsewhere."""
+"""Prints text: coloured, wrapped and paged on a terminal, unchanged elsewhere."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from tracker.rows import shown
 
 # A file may contain a name of several megabytes.
 _LONGEST_LINE = 1_000
-# The verdicts of plans, checks and hashes, by their colour.
+# The colours of verdicts of plans, checks and hashes.
 _COLOURS = {
     "green": ("works", "met", "sound", "as frozen"),
     "red": ("does not work", "not met", "falsified", "violated", "refused", "problem"),
@@ -21,18 +21,18 @@ _COLOURS = {
     "cyan": ("too early",),
 }
 _COLOUR_OF = {word: colour for colour, words in _COLOURS.items() for word in words}
-# A whole cell of a table, so that no word of a sentence is coloured.
+# Matches a whole cell of a table, so that no word of a sentence is coloured.
 _VERDICT = re.compile(
     rf"(?<=  )({'|'.join(sorted(_COLOUR_OF, key=len, reverse=True))})(?=  |$)", re.M
 )
 
-# Spaces inside these are not broken at: a command that is named, an option with its value.
+# Lines do not break inside these: a quoted command, an option with its value.
 _NAMED = re.compile(r"'tracker [^']*'")
 _OPTION = re.compile(r"(?<= )(-\S+) (?=[^-])")
 
 
 def is_asked(option: str) -> bool:
-    """Whether the command that runs was given an option of `tracker` itself, such as quiet."""
+    """Whether the running command was given an option of `tracker` itself, such as quiet."""
     context = click.get_current_context(silent=True)
     return context is not None and bool(context.find_root().params.get(option))
 
@@ -40,7 +40,7 @@ def is_asked(option: str) -> bool:
 def say(*lines: str, err: bool = False) -> None:
     """Print lines of prose, without control codes; on a terminal, wrapped at its width.
 
-    With `--quiet` only what goes to standard error is printed.
+    `--quiet` leaves only what goes to standard error.
     """
     if not err and is_asked("quiet"):
         return
@@ -56,7 +56,7 @@ def say_error(*lines: str) -> None:
 
 
 def say_command(line: str, command: str) -> None:
-    """Print prose that ends in a shell command; on a terminal, below it, broken to be pasted."""
+    """Print prose that ends in a shell command, which a terminal shows below it, to be pasted."""
     if not sys.stdout.isatty():
         say(f"{line} {command}")
         return
@@ -67,9 +67,9 @@ def say_command(line: str, command: str) -> None:
 
 
 def wrapped(line: str) -> str:
-    """Return a line of prose broken at spaces to fit the terminal, its continuation indented.
+    """Return prose broken at spaces to fit the terminal, continuation lines indented.
 
-    A longer word, such as a path or a hash, stays whole, to be copied.
+    A longer word, such as a path or a hash, stays whole, so that it can be copied.
     """
     width = text_tables.terminal_width()
     indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
@@ -80,7 +80,7 @@ def wrapped(line: str) -> str:
 
 
 def _filled(text: str, width: int, indent: str) -> str:
-    """Return a text in lines; a NUL in it becomes a space that no line is broken at."""
+    """Return a text in lines; a NUL in it becomes a space where no line breaks."""
     return textwrap.fill(
         text,
         width,
@@ -91,10 +91,7 @@ def _filled(text: str, width: int, indent: str) -> str:
 
 
 def print_text(text: str) -> None:
-    """Print text; on a terminal, verdicts have colour and what is longer than it a pager.
-
-    NO_COLOR, where it is set, leaves colour out.
-    """
+    """Print text; a terminal colours verdicts unless NO_COLOR is set, and pages long text."""
     if not sys.stdout.isatty():
         click.echo(text, nl=False)
         return

@@ -1,4 +1,4 @@
-"""tracker timestamp: which authorities are trusted, and what they stated; how they are asked."""
+"""tracker timestamp: the trusted authorities and their tokens; options to ask authorities."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def timestamp_options(command: Command) -> Command:
     return command
 
 
-# The configuration whose authorities a command asks by itself.
+# The configuration that names the authorities if no option does.
 authorities_option = click.option(
     "--config",
     type=click.Path(path_type=Path),
@@ -56,7 +56,7 @@ authorities_option = click.option(
 
 
 def configuration_in(config: Path | None) -> Path | None:
-    """Return the configuration that was given, or else the one in the working directory."""
+    """Return the given configuration, or else the one in the working directory."""
     default = Path("tracker.toml")
     return default if config is None and default.exists() else config
 
@@ -71,7 +71,7 @@ def obtain_timestamps(
     """Get tokens as the options say and store them; refuse at the end if an authority gave none."""
     if token is not None and authorities:
         raise click.UsageError("give --authority or --token, not both")
-    # A store that is absent or of an earlier version is refused, not made or upgraded.
+    # An absent or older store is refused, not made or upgraded.
     with progress() as notify, settings.opened(notify) as opened:
         sha256 = sha256_of(opened)
     obtained = stored_tokens(settings, sha256, authorities, token, timeout)

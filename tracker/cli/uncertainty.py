@@ -98,7 +98,7 @@ def scoreboard(
 
 
 def _published(rows: Rows) -> Rows:
-    """Return the quarters with an update, figures first: what fits a terminal."""
+    """Return the quarters with an update, figures first, to fit a terminal."""
     from tracker.api.words import with_intervals
 
     names = ["quarter_start", "metric", "tier", "value", "low", "high", "n", "n_updates"]

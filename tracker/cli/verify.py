@@ -15,7 +15,7 @@ from tracker.cli.terminal import say, say_command
 from tracker.errors import CheckFailed, InputRefused
 
 _FILES = ("a file of the log", "a checkpoint")
-# What the line of a signature begins with, and how long a checkpoint may be.
+# The beginning of a signature's line, and the most bytes read of a file.
 _SIGNED, _MOST_READ = "\n\N{EM DASH} ".encode(), 1_000_000
 
 
@@ -103,7 +103,7 @@ def verify(
 
 
 def kind_of(what: str | None) -> str:
-    """Return what is to be verified, in words; InputRefused for a folder that is neither."""
+    """Return in words what will be verified; InputRefused for a folder that is neither."""
     if what is None:
         return "the store"
     if "://" in what:
@@ -121,7 +121,7 @@ def kind_of(what: str | None) -> str:
 
 
 def _is_signed(path: Path) -> bool:
-    """Whether a file has the line of a signature, which no JSON that tracker writes has."""
+    """Whether a file has a signature's line, which no JSON by tracker has."""
     try:
         with path.open("rb") as handle:
             return _SIGNED in handle.read(_MOST_READ)
@@ -134,10 +134,10 @@ def _verify_site(
 ) -> None:
     """Verify a published site without relying on its scripts.
 
-    Every file is compared with the site's own manifest, and the hash of every slate is recomputed
-    from its published rows; the register is checked: numbers without gaps, slates in the log,
-    timestamps. `is_drawn` takes the version of tracker that published the site, and the store as it
-    was then. Exits with code 4 and the first differences, one per line.
+    Every file is compared with the site's manifest, every slate's hash with its published rows, and
+    the register is checked: numbers without gaps, slates in the log, timestamps. `is_drawn` needs
+    the version of tracker that published the site, and the store as it was then. Exits with code 4
+    and the first differences, one per line.
     """
     from tracker.api import sites
 
@@ -151,10 +151,9 @@ def _verify_site(
 
 
 def _verify_file(settings: Settings, file: Path) -> None:
-    """Verify a proof, or compare a head kept elsewhere with the log of this store.
+    """Verify a proof, which needs no store, or compare an earlier head with this store's log.
 
-    Raises CheckFailed if the proof does not hold or the log does not begin with the head. A proof
-    needs no store.
+    Raises CheckFailed if the proof does not hold or the log does not begin with the head.
     """
     with progress() as notify, settings.opened(notify, from_rows=True) as opened:
         lines = opened.log.verify(file)
@@ -165,17 +164,17 @@ def _verify_file(settings: Settings, file: Path) -> None:
 
 
 def _verify_checkpoint(settings: Settings, file: Path, vkeys: tuple[str, ...]) -> None:
-    """Verify the signatures of a checkpoint; with 'tracker --db STORE', also that it is of it."""
+    """Verify a checkpoint's signatures; with 'tracker --db STORE', also that it is its log's."""
     from tracker.api.log import verify_checkpoint
 
     with progress() as notify, settings.opened(notify) as opened:
-        # Most checkpoints that one verifies are of other logs than that of the store at hand.
+        # Users verify mostly checkpoints of other logs than that of their own store.
         lines = verify_checkpoint(file, vkeys, opened if settings.is_db_given else None)
     say(*lines)
 
 
 def _verify_export(settings: Settings, folder: Path, form: str, output: Path | None) -> None:
-    """Import a slate into a store that is thrown away: what an import verifies, and its hash."""
+    """Import a slate into a temporary store: an import verifies it, and recomputes its hash."""
     with (
         progress("recomputing the hashes") as notify,
         scratch.folder() as place,

@@ -1,8 +1,8 @@
-"""Watches a command from a second thread: a long native call keeps the first one from Python.
+"""Watches a command from a second thread, since a long native call blocks Python in the first.
 
-The interpreter runs the handler of a signal only between two steps of the first thread. What ends
-a command here ends it at once, as a kill does: what it wrote is not yet the store, and the next
-command removes its scratch files.
+The interpreter runs a signal's handler only between two steps of the first thread. This module ends
+a command at once, as a kill does: what it wrote is not yet the store, and the next command removes
+its scratch files.
 """
 
 import contextlib
@@ -15,16 +15,16 @@ from collections.abc import Callable, Iterator
 from tracker import memory
 from tracker.errors import InputRefused
 
-# A shell's exit code for a process ended by a signal is the signal's number plus this.
+# A shell adds the signal's number to this for the exit code of a process ended by a signal.
 EXIT_CODE_BASE = 128
 _SECONDS_BETWEEN = 0.2
 
 
 @contextlib.contextmanager
 def watched(is_pending: Callable[[int], bool]) -> Iterator[None]:
-    """Exit at a second signal while the handler of the first is pending, or beyond the memory.
+    """Exit at a second signal while the first one's handler is pending, or beyond the memory limit.
 
-    Only where the first thread runs this, which gets the signals.
+    It must run in the first thread, which receives the signals.
     """
     read, write = os.pipe()
     os.set_blocking(write, False)
@@ -46,7 +46,7 @@ def _watch(read: int, is_pending: Callable[[int], bool]) -> None:
     n_pending = 0
     while True:
         if select.select([read], [], [], _SECONDS_BETWEEN)[0]:
-            # The numbers of signals, each written as it came; nothing once the other end is closed.
+            # The numbers of signals in order; nothing once the other end is closed.
             numbers = os.read(read, 64)
             if not numbers:
                 return
