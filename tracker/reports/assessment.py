@@ -25,12 +25,12 @@ from tracker.uncertainty.estimates import MOST_OWN_SHARE, Estimate
 MET, NOT_MET = "met", "not met"
 WORKS, DOES_NOT_WORK, EXPLAINED = "works", "does not work", "explained by popularity"
 INCONCLUSIVE, TOO_EARLY = "inconclusive", "too early"
-# A slate that was made with hindsight has this before its verdict.
+# Precedes the verdict on a slate made with hindsight.
 REPLAY = "replay"
 _OPEN = {TOO_EARLY: "Too early to say", INCONCLUSIVE: "Undecided"}
 
-# The primary endpoint with other hits, by what they rest on. The weakest kind of match, and the
-# setting of the plan, have all hits, which are judged in any case.
+# The primary endpoint with other hits, by the evidence that these need. The weakest kind of match
+# and the plan's own setting include all hits, which are judged in any case.
 _SENSITIVITY = {
     "match_kind_enrichment": text(
         "select match_kind_enrichment.*, 'the kinds of match' as basis, "
@@ -56,7 +56,7 @@ _SENSITIVITY = {
     ),
 }
 
-# Where the predictions are their own baseline, in place of the ratio.
+# Replaces the ratio where the predictions are their own baseline.
 _OBSERVED = text(
     f"from {MATCHED} select evidence_window, population, tier, observed_vs_expected "
     "where slate_id = :slate_id and own_share > :most"
@@ -87,7 +87,7 @@ FigureKey = tuple[str, str, str, str]
 
 
 class _Figure(NamedTuple):
-    """A value of a view, the view's reason why it has none, and what stands in its place.
+    """A value of a view, or the reason for its absence.
 
     `observed` is observed over expected where the predictions are their own baseline.
     """
@@ -99,7 +99,7 @@ class _Figure(NamedTuple):
 
 @dataclass(frozen=True)
 class Judged:
-    """A criterion with its figure, interval, state and, if there is one, the reason."""
+    """A criterion with its figure, interval, state and, if any, the reason."""
 
     role: str
     criterion: Criterion
@@ -117,14 +117,14 @@ def assess(
 ) -> Report:
     """Return the assessment of a slate as a report of one section, a row per criterion.
 
-    Its fact `overall` is 'works' if every success criterion is met and no failure criterion is,
+    The fact `overall` is 'works' if every success criterion is met and no failure criterion is,
     'does not work' if a failure criterion is met, 'explained by popularity' if the predictions are
     their own baseline, 'too early' while evidence that the verdict waits for can come, else
-    'inconclusive'; of a slate made with hindsight 'replay: ' and one of these. The reasons are
-    warnings. `by_dated_evidence` is the verdict by the hits that more than a release of ChEMBL
-    dates, if it is another, and `n_undated_hits` counts the others. The connection must have been
-    opened with `as_of`; InputRefused if the slate did not exist then. `found` are the slate's
-    estimates, if they were just read over the same connection. Inside `scope.of_slates`.
+    'inconclusive'; 'replay: ' precedes it if the slate was made with hindsight. Warnings give the
+    reasons. `by_dated_evidence` is the verdict without the `n_undated_hits` that only a release of
+    ChEMBL dates, if it differs. `found` are the slate's estimates, if just read over the same
+    connection, which must have been opened with `as_of`; InputRefused if the slate did not exist
+    then. Inside `scope.of_slates`.
     """
     require_frozen(slate, as_of)
     slate_plan = plans.of_slate(slate)
@@ -188,7 +188,7 @@ def assess(
     if slate.is_replay:
         reasons.insert(0, "Replay: made with hindsight, so not a prospective test")
     warnings = [f"{reason}." for reason in reasons]
-    # Whether outcomes can be trusted goes before what dates them.
+    # Whether outcomes can be trusted comes before their dates.
     warnings += slate_warnings.of_outcomes(connection, slate)
     warnings += horizon.warnings(connection, slate, slate_plan.plan, moment)
     warnings += differing
@@ -201,10 +201,7 @@ def word(facts: Mapping[str, Any]) -> str:
 
 
 def caveats(facts: Mapping[str, Any]) -> str:
-    """Return what a reader of an assessment has to know before its numbers; empty if nothing.
-
-    Whether the hits can be trusted goes before what dates them.
-    """
+    """Return what a reader must know before the numbers, trust before dates; empty if nothing."""
     told = []
     if facts["n_recorded_hits"] and facts["n_given_hits"] == facts["n_recorded_hits"]:
         told.append("Every hit rests on files alone")
@@ -263,11 +260,11 @@ def _state(
     reasons_to_wait: list[str],
     bar: float,
 ) -> tuple[str, str | None]:
-    """Return the state of a criterion, and the reason if it is neither met nor not met."""
+    """Return the state of a criterion, and the reason if it is undecided."""
     value, why_not, observed = figure
     undecided = TOO_EARLY if reasons_to_wait else INCONCLUSIVE
     if observed is not None and not reasons_to_wait and 0 < observed < bar:
-        # No further hit tells such predictions from their popularity.
+        # Further hits cannot tell such predictions from their popularity.
         return EXPLAINED, why_not
     if value is None:
         return undecided, why_not
@@ -289,7 +286,7 @@ def _state(
 
 
 def _state_by_interval(criterion: Criterion, estimate: Estimate | None) -> tuple[str, str | None]:
-    """Return the state that both ends of the interval agree on, inconclusive if they do not."""
+    """Return the state that both ends of the interval imply, inconclusive if they differ."""
     if estimate is None or estimate.low is None or estimate.high is None:
         reason = estimate.reason if estimate is not None else "none was computed"
         return INCONCLUSIVE, f"no interval: {reason}"
@@ -310,7 +307,7 @@ def _overall(judged: list[Judged], reasons_to_wait: list[str]) -> tuple[str, lis
     if not reasons_to_wait and failed:
         return DOES_NOT_WORK, [f"It does not work: {words}" for words in failed]
     if not reasons_to_wait and all(entry.state == MET for entry in success):
-        # No evidence of failure is no failure; the horizon is over, so more will not come.
+        # No evidence of failure is no failure, and after the horizon no more evidence comes.
         return WORKS, [
             f"It works, though this is not known: {entry.criterion.words}; {entry.reason}"
             for entry in failure

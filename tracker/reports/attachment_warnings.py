@@ -11,7 +11,7 @@ from tracker.slates.attachments import AttachedSet
 
 
 def of_sets(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Word which sets the slate was not frozen with, and what rests on them."""
+    """Name the sets attached after the slate's freeze, and the figures that rest on them."""
     return [
         (_candidate_words if one.set_kind == "candidates" else _label_words)(one, slate)
         for one in attachments.of_slate(connection, slate.slate_id)

@@ -33,7 +33,7 @@ from tracker.store import catalog
 from tracker.store.state import scope
 from tracker.uncertainty import estimates
 
-# What makes the table and the notes that the text of a section shows, where it is not the view's.
+# Builds the table and notes of a section's text, where they are not the view's.
 _TEXT_TABLES: Mapping[str, Callable[[Section, Subject], Section]] = {
     "disease_performance": lambda section, _subject: diseases.with_limits(section),
     MATCHED: stratum_example.text_table,
@@ -43,7 +43,7 @@ _TEXT_TABLES: Mapping[str, Callable[[Section, Subject], Section]] = {
     **dict.fromkeys(parts.PARTS, parts.text_table),
     **dict.fromkeys(probabilities.VIEWS, probabilities.text_table),
 }
-# The sections that the top of a page is about.
+# The sections that the top of a page summarises.
 ON_TOP = (
     "tier_hit_rate",
     "tier_failure",
@@ -60,13 +60,13 @@ ON_TOP = (
 def read_once(
     connection: Connection, slate: Row[Any], views: Collection[str] | None = None
 ) -> contextlib.AbstractContextManager[None]:
-    """Compute a report's figures once for all that reads them within the block, of one slate.
+    """Compute the figures of a slate's report once for all reads within the block.
 
     These are its sections, their intervals, the headline figures and the verdict.
     """
     asked = {entry.view for entry in ENTRIES if views is None or entry.view in views}
     asked = {name for name in asked if "slate_id" in catalog.find(name).grain}
-    # What intervals and the words on coverage read beside the sections.
+    # Intervals and the words on coverage read these as well.
     asked |= {"stratified_ratio", "slate_coverage"}
     return scope.computed_once(connection, asked, {"slate_id": [slate.slate_id]})
 
@@ -82,8 +82,8 @@ def build(
 ) -> Report:
     """Collect the report of `slate`; the connection must have been opened with `as_of`.
 
-    With `views`, it has the sections of these alone. Inside `scope.of_slates`; fast in `read_once`
-    of the slate. Raises InputRefused if the slate did not exist at `as_of`.
+    `views` limits the sections to these views. Inside `scope.of_slates`; fast inside `read_once` of
+    the slate. Raises InputRefused if the slate did not exist at `as_of`.
     """
     dates.require_frozen(slate, as_of)
     key = {"slate_id": slate.slate_id}
@@ -104,7 +104,7 @@ def build(
             found.with_interval(entry.view, read(connection, view, key, among)),
             uncertainty.standing(entry.view, slate_plan.plan),
         )
-        # What makes the tables of texts, which have all sections.
+        # Only reports with all sections have tables of texts.
         text_table = _TEXT_TABLES.get(entry.view) if views is None else None
         sections.append(text_table(section, subject) if text_table else section)
     sections.append(
@@ -200,7 +200,7 @@ def _facts(connection: Connection, slate: Row[Any], as_of: datetime | None) -> d
 
 
 def _slate_set_names(connection: Connection, slate: Row[Any]) -> dict[str, str | None]:
-    """Return the names of a slate's sets, with the day of those that came after the freeze."""
+    """Return the names of a slate's sets, with the day of those attached after the freeze."""
     sets = connection.execute(
         text("from slate_sets where slate_id = :slate_id"), {"slate_id": str(slate.slate_id)}
     ).one()

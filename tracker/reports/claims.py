@@ -1,8 +1,8 @@
-"""A claim that travels: a slate's verdict as an in-toto statement that anyone can check.
+"""A slate's verdict as an in-toto statement that anyone can check.
 
-The subjects are the slate's canonical bytes (slate.txt of an export) and, of an entry of a round,
-the file that the team deposited. The tokens prove since when both existed; the verdict is the word
-of the store, of whose log the head says what it then covered.
+Its subjects are the slate's canonical bytes (slate.txt of an export) and, for an entry of a round,
+the file that the team deposited. The tokens prove by when both existed. The verdict is the store's
+word; the head of its log commits to what the store then contained.
 """
 
 import json
@@ -20,7 +20,7 @@ from tracker.slates.readers import CONTENT
 from tracker.store.state import scope
 
 STATEMENT = "https://in-toto.io/Statement/v1"
-# docs/guides/rounds.md#claim says what it has.
+# docs/guides/rounds.md#claim describes the content.
 PREDICATE = "urn:slate-tracker:claim:v1"
 
 _ROUND = sa.text(
@@ -36,8 +36,7 @@ def of_slate(
 ) -> dict[str, Any]:
     """Return the claim of a slate: its hash, header, plan, tokens and verdict.
 
-    The connection must have been opened with `as_of`. Raises InputRefused if the slate did not
-    exist then.
+    The connection must have been opened with `as_of`; InputRefused if the slate did not exist then.
     """
     key = {"slate_id": str(slate.slate_id)}
     entered = connection.execute(_ROUND, key).first()

@@ -22,13 +22,13 @@ from tracker.uncertainty.estimates.comparison import Compared
 
 VIEW, VIEWS_READ = estimates.VIEW, estimates.VIEWS_READ
 
-# A difference with a smaller adjusted p value is called one.
+# A difference with a smaller adjusted p value is stated as one.
 _SIGNIFICANT = 0.05
 
-# A difference of rates is in points of a hundred, a ratio of enrichments in times.
+# Differences of rates are in percentage points, ratios of enrichments in times.
 _HEADINGS = ["slates", "figure", "of each", "by", "95%", "p"]
 _DISEASE_COLUMNS = ("disease_name", "n_predictions", "n_hits", "n_versus_hits", "n_shared_hits")
-# Of hits that only one slate has, what does not fit a terminal.
+# Columns of hits unique to one slate that do not fit a terminal.
 _LEFT_OUT = ("public_by", "outcome_type", "source")
 
 
@@ -42,11 +42,9 @@ def build(
 ) -> Report:
     """Compare each slate with each later one; the connection must have been opened with `as_of`.
 
-    The fact `verdicts` has a sentence for each pair.
-
-    Without a population or tier, those of the first slate's primary endpoint are taken. Fast inside
-    `scope.of_comparison`. Raises InputRefused if a slate did not exist at `as_of`, is given twice,
-    or if none of them has a disease in common with another.
+    The fact `verdicts` has a sentence for each pair. `population` and `tier` are by default those
+    of the first slate's primary endpoint. Fast inside `scope.of_comparison`. Raises InputRefused if
+    a slate did not exist at `as_of`, is given twice, or if no two slates share a disease.
     """
     for slate in slates:
         require_frozen(slate, as_of)
@@ -94,7 +92,7 @@ def refuse_replays(slates: Sequence[Row[Any]]) -> None:
 
 
 def before(report: Report, comparison: Report) -> Report:
-    """Return a slate's report that begins with its comparison with another slate."""
+    """Return a slate's report with its comparison with another slate at the beginning."""
     return replace(
         report,
         warnings=[*comparison.facts["verdicts"], *comparison.warnings, *report.warnings],
@@ -103,7 +101,6 @@ def before(report: Report, comparison: Report) -> Report:
 
 
 def _listed_kind(facts: Mapping[str, Any]) -> str:
-    """Return what a comparison's lists are made of, in words."""
     kind = "Novel predictions" if facts["population"] == "novel" else "Predictions"
     tier = "" if facts["tier"] == "all" else f" of the {facts['tier']} tier"
     return f"{kind}{tier}, equally many of each slate"
@@ -153,7 +150,6 @@ def _verdict(one: Compared, names: dict[Any, str]) -> str:
 
 
 def _span(estimate: Estimate) -> str:
-    """Return the interval of a ratio, of the better slate to the other."""
     if estimate.low is None or estimate.high is None or estimate.value is None:
         return ""
     low, high = estimate.low, estimate.high
@@ -209,7 +205,7 @@ def _warnings(found: Sequence[Compared], replays: Set[str]) -> list[str]:
 
 
 def _unlike(connection: Connection, slates: Sequence[Row[Any]]) -> Iterator[str]:
-    """Yield what makes the slates less than comparable: other days, other sets."""
+    """Yield what limits the comparability of the slates: different days, different sets."""
     first, last = (key(slates, key=lambda slate: slate.frozen_on) for key in (min, max))
     days = (last.frozen_on - first.frozen_on).days
     if days:
@@ -238,7 +234,7 @@ def _unlike(connection: Connection, slates: Sequence[Row[Any]]) -> Iterator[str]
 
 
 def _figures(found: Sequence[Compared], replays: Set[str]) -> Section:
-    """Return the section of the view comparison: its rows with the estimates of both figures."""
+    """Return the section of the view comparison, each row with the estimates of both figures."""
     columns = list(found[0].row._fields)
     of_estimates = [
         f"{name}_{what}"
@@ -298,7 +294,7 @@ def _extent(one: Compared, replays: Set[str]) -> str:
 
 
 def _details(connection: Connection, found: Sequence[Compared], replays: Set[str]) -> list[Section]:
-    """Return the sections of diseases, and of hits that only one slate has."""
+    """Return the sections of diseases and of hits unique to one slate."""
     diseases, hits = [], []
     for one in found:
         key = {
@@ -342,7 +338,7 @@ def _text_table_diseases(rows: Rows, replays: Set[str]) -> Rows:
 
 
 def _short_ids(rows: Rows, replays: Set[str], without: Sequence[str] = ()) -> Rows:
-    """Return the rows as a text shows them: identifiers by their first eight characters."""
+    """Return the rows for a text, with identifiers cut to their first eight characters."""
     kept = [name for name in rows.columns if name not in without]
     return Rows(
         [name.removesuffix("_id").removesuffix("_slate") for name in kept],

@@ -1,7 +1,7 @@
-"""What the sources in the store can see of a slate, or of candidates before they are frozen.
+"""What the sources in the store can see of a slate, or of candidates before a freeze.
 
-A drug or disease that no source names can have no outcome: its predictions look worse than they
-are. The views coverage, slate_coverage and entity_coverage define the figures.
+A drug or disease that no source names can have no outcome, which makes predictions look worse than
+they are. The views coverage, slate_coverage and entity_coverage define the figures.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,7 +17,7 @@ from tracker.reports.words import count
 from tracker.rows import Rows, rows_from
 from tracker.store import catalog, statements
 
-# Below it the nearest text is hardly ever the same thing.
+# Less similar texts hardly ever mean the same thing.
 LEAST_SIMILARITY = 0.9
 
 _UNCOUNTED = text(
@@ -100,7 +100,7 @@ order by drug_name, release.version, molecule_change.chembl_id
 
 @dataclass(frozen=True)
 class Seen:
-    """How many of a slate's drugs and diseases some source in the store names."""
+    """How many of a slate's drugs and diseases at least one source in the store names."""
 
     slate_id: UUID
     n_drugs: int
@@ -110,7 +110,7 @@ class Seen:
 
     @property
     def is_whole(self) -> bool:
-        """Whether no drug or disease is unseen."""
+        """Whether every drug and disease is seen."""
         return (self.n_seen_drugs, self.n_seen_diseases) == (self.n_drugs, self.n_diseases)
 
     @property
@@ -123,14 +123,14 @@ class Seen:
 
 
 def seen_counts(connection: Connection, slate_ids: Collection[UUID]) -> list[Seen]:
-    """Return the counts of these slates; none while no source of evidence is in the store."""
+    """Return the counts of these slates; none if the store has no source of evidence."""
     rows = statements.run(connection, "seen_count").mappings()
     by_id = {row["slate_id"]: Seen(**row) for row in rows}
     return [by_id[slate_id] for slate_id in slate_ids if slate_id in by_id]
 
 
 def seen_lines(found: Sequence[Seen]) -> list[str]:
-    """Return a line for each slate of at most 80 columns, and how to list what is unseen."""
+    """Return a line of at most 80 columns for each slate, and how to list what is unseen."""
     lines = [f"slate {_short(one)}: {one.words}" for one in found]
     unseen = [_short(one) for one in found if not one.is_whole]
     if unseen:
@@ -146,7 +146,7 @@ def _short(one: Seen) -> str:
 
 
 def of_slate(connection: Connection, slate: Row[Any]) -> Report:
-    """Collect what the sources can see of a slate's predictions, by the kinds that it counts."""
+    """Collect what the sources see of a slate's predictions, by the kinds of match it counts."""
     view = catalog.find("coverage")
     key = {"slate_id": str(slate.slate_id)}
     unseen = unseen_names(connection, slate_id=str(slate.slate_id))
@@ -193,7 +193,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> Report:
 
 
 def of_candidates(connection: Connection, candidate_set: Row[Any]) -> Report:
-    """Collect what the sources can see of a set of candidates with all that is known now."""
+    """Collect what the sources see of a set of candidates by everything known now."""
     key = {"candidate_set_id": candidate_set.candidate_set_id}
     unseen = unseen_names(connection, candidate_set_id=candidate_set.candidate_set_id)
     return Report(
@@ -222,8 +222,8 @@ def unseen_names(
 ) -> Rows:
     """Return the drugs and diseases that no source names, with the nearest text of the evidence.
 
-    The columns are entity_kind, name, nearest_text and similarity; the last two are NULL where no
-    text is at least LEAST_SIMILARITY alike.
+    Columns: entity_kind, name, nearest_text, similarity; the last two are NULL if no text has a
+    similarity of at least LEAST_SIMILARITY.
     """
     known = {
         "slate_id": slate_id,
@@ -234,7 +234,7 @@ def unseen_names(
 
 
 def _seen_section(section: Section) -> Section:
-    """Say that there is no evidence where no source sees or misses anything."""
+    """Mark a section without counts as one without evidence."""
     return replace(section, empty="No evidence yet; run 'tracker ingest'.")
 
 

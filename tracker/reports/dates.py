@@ -1,4 +1,4 @@
-"""The date of a slate: what it rests on, the figures by the date that it states, in words."""
+"""The date of a slate: its proof, and the figures by the stated date, in words."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -25,7 +25,7 @@ _PROVED_BY = text(
 
 @dataclass(frozen=True)
 class SlateDate:
-    """The view slate_date's row of a slate, with the authority that proves it, if any does."""
+    """A slate's row of the view slate_date, with the authority that proves the date, if any."""
 
     frozen_on: date
     recorded_on: date
@@ -36,7 +36,7 @@ class SlateDate:
 
     @property
     def proof(self) -> str | None:
-        """By when the slate is proved to have existed, and who says so."""
+        """The instant by which the slate is proved to have existed, and the authority."""
         if self.proved_at is None:
             return None
         instant = f"{self.proved_at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
@@ -44,7 +44,7 @@ class SlateDate:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What formats for programs say of the date."""
+        """The facts about the date in formats for programs."""
         return {
             "date_basis": self.date_basis,
             "counted_from": self.counted_from.isoformat(),
@@ -62,7 +62,7 @@ def require_frozen(slate: Row[Any], instant: datetime | None, option: str = "--a
 
 
 def of_slate(connection: Connection, slate: Row[Any]) -> SlateDate:
-    """Return what the date of a slate rests on."""
+    """Return a slate's date and its proof."""
     key = {"slate_id": str(slate.slate_id)}
     row = connection.execute(_DATE, key).one()
     return SlateDate(**row._mapping, authority=connection.execute(_PROVED_BY, key).scalar())
@@ -71,7 +71,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> SlateDate:
 def warnings(
     connection: Connection, slate: Row[Any], found: SlateDate, as_of: datetime | None
 ) -> list[str]:
-    """Word that a date is only claimed, with the figures by the stated date if they differ."""
+    """Say if a date is only claimed, with the figures by the stated date where they differ."""
     if found.date_basis != "claimed":
         return []
     own = str(slate.slate_id)[:8]
@@ -101,8 +101,7 @@ def warnings(
 def _as_claimed(connection: Connection, slate: Row[Any], as_of: datetime | None) -> str:
     """Return the primary endpoint by the stated date, in words.
 
-    It is computed on a connection of its own: what views are computed once for, and the dates they
-    go by, belong to a connection.
+    It needs a connection of its own, since a connection fixes the dates and the computed views.
     """
     primary = plans.of_slate(slate).plan.primary
     with connection.engine.connect() as believing:

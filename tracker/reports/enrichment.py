@@ -1,8 +1,4 @@
-"""The enrichment versus equally popular drugs, as texts and pages read and word it.
-
-The rows of many views have it: of tiers, one of which is the primary endpoint of most plans, of
-their parts, and of other lists.
-"""
+"""The enrichment versus equally popular drugs in rows of any view, for texts and pages."""
 
 from collections.abc import Callable
 from uuid import UUID
@@ -21,19 +17,19 @@ _ROW = text(
 
 
 def read(connection: Connection, slate_id: UUID, endpoint: Criterion) -> Record:
-    """Return a slate's row of the window, population and tier of `endpoint`, empty without one."""
+    """Return a slate's row of `endpoint`'s window, population and tier, empty without one."""
     key = {"slate_id": str(slate_id), **endpoint.keys}
     return dict(connection.execute(_ROW, key).mappings().first() or {})
 
 
 def of(row: Record) -> float | None:
-    """Return the enrichment of a row, None where it is not known."""
+    """Return the enrichment of a row, None if unknown."""
     value: float | None = row.get(MATCHED)
     return value
 
 
 def times(row: Record, compared: str = "") -> str:
-    """Return it as `2.58 times`, what it is compared with, and its interval; empty if unknown."""
+    """Return `2.58 times`, what it is compared with, and its interval; empty if unknown."""
     if of(row) is None:
         return ""
     interval = between(row.get("low"), row.get("high"), of=ratio)
@@ -41,5 +37,5 @@ def times(row: Record, compared: str = "") -> str:
 
 
 def cell(row: Record, of_value: Callable[[float], str] = ratio) -> str:
-    """Return it for a table with its limits, a dash where it is not known."""
+    """Return the enrichment for a table, with its limits; a dash if unknown."""
     return with_limits(of(row), row["low"], row["high"], of=of_value)

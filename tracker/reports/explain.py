@@ -1,4 +1,4 @@
-"""Explains why a slate's figures changed since a date: which did, and the new evidence."""
+"""Explains which of a slate's figures changed since a date, and by what new evidence."""
 
 from datetime import datetime
 from typing import Any
@@ -52,9 +52,9 @@ def explain(
 ) -> Report:
     """Collect what changed in the slate's figures from `since` to `as_of` or now, and why.
 
-    The sections are the changed figures with their values then and now, and the outcomes (with
-    their evidence), the annulments, corrections and releases recorded since. Raises
-    InputRefused if the slate did not exist at `since` or `since` is not before `as_of`.
+    The sections are the changed figures, then and now, and the outcomes with their evidence, the
+    annulments, corrections and releases recorded since. Raises InputRefused if the slate did not
+    exist at `since` or `since` is not before `as_of`.
     """
     require_frozen(slate, since, "--explain")
     if as_of is not None and as_of <= since:
@@ -118,7 +118,7 @@ def explain(
 
 
 def _figures(connection: Connection, slate: Row[Any], as_of: datetime | None) -> _Figures:
-    """Return all figures of the compared views by view, window, population, tier and name."""
+    """Return the figures of the compared views by view, window, population, tier and name."""
     set_as_of(connection, as_of)
     with scope.of_slates(connection, slate):
         return _computed(connection, slate)

@@ -1,6 +1,6 @@
-"""Exports the results of a store to a folder: a file for each view, and what every column means.
+"""Exports the results of a store as a Frictionless Data Package, which dashboards and dbt read.
 
-The folder is a Frictionless Data Package, as dashboards, dbt and warehouses read it.
+The folder has a file for each view, and the meaning of every column.
 """
 
 import csv
@@ -25,7 +25,7 @@ from tracker.store.state import scope
 PACKAGE = "datapackage.json"
 _NAME = "tracker-results"
 _PROFILE = "data-package"
-# What results refer to by number, exported beside them, and what identifies a row.
+# Tables exported because results refer to their rows by number, with the key of a row.
 _TABLES = {
     schema.slate: ("slate_id",),
     schema.disease: ("disease_id",),
@@ -47,7 +47,7 @@ TABLE_SCHEMA_TYPES = {
 
 @dataclass(frozen=True)
 class Exported:
-    """How many files of how many rows an export has, the package's own files aside."""
+    """The numbers of files and rows of an export, without the package's own files."""
 
     n_files: int
     n_rows: int
@@ -55,7 +55,7 @@ class Exported:
 
 @dataclass(frozen=True)
 class _Source:
-    """A result or table to export: what it is, and what identifies a row."""
+    """A result or table to export, with the columns that identify a row."""
 
     name: str
     title: str
@@ -73,9 +73,9 @@ def export(
 ) -> Exported:
     """Write every result of all slates of a store to a folder, all of it or nothing.
 
-    An empty or absent folder is filled; an earlier export is replaced. With `as_of`, what was
-    recorded later is left out. Raises InputRefused if the folder has anything else, and
-    TrackerError if it cannot be written.
+    An absent or empty folder is filled, an earlier export replaced. `as_of` leaves out what was
+    recorded later. Raises InputRefused if the folder has anything else, and TrackerError if it
+    cannot be written.
     """
     sources = [*_tables(), *_results()]
     with (
@@ -109,7 +109,7 @@ def _results() -> list[_Source]:
 def _write(
     connection: Connection, source: _Source, folder: Path, form: ExportFormat
 ) -> dict[str, Any]:
-    """Write the rows of a source, in the order of its grain; return the package's resource."""
+    """Write a source's rows in the order of its grain; return the resource of the package."""
     path = folder / f"{source.name}.{form}"
     described = [*connection.exec_driver_sql(f"describe from {source.name}")]
     columns = {row.column_name: row.column_type for row in described}
@@ -146,14 +146,13 @@ def _write(
                 }
                 for name, kind in columns.items()
             ],
-            # What together identifies a row; values may be missing, which a primaryKey excludes.
+            # Together they identify a row; some may be missing, which a primaryKey excludes.
             "grain": [*source.grain],
         },
     }
 
 
 def _write_columns(resources: Sequence[dict[str, Any]], folder: Path) -> None:
-    """Write the dictionary of the columns that occur."""
     found = {
         field["name"]: (field["name"], field["description"], field["unit"])
         for resource in resources

@@ -1,4 +1,4 @@
-"""How far the evidence of a slate has come: what a verdict waits for, what no horizon binds."""
+"""How far a slate's evidence has come: what its verdict waits for, what has no horizon."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -11,7 +11,7 @@ from tracker.reports.words import SOURCES, count, joined
 from tracker.slates.plans import Plan
 from tracker.store import statements
 
-# Predictions that were hit, in the window of all, only after the horizon.
+# Predictions whose first hit, in the window 'all', came after the horizon.
 _LATER_HITS = text(
     "select n_later_hits from tier_count where slate_id = :slate_id and tier = 'all' "
     "and evidence_window = 'all' and population = 'all'"
@@ -20,7 +20,7 @@ _LATER_HITS = text(
 
 @dataclass(frozen=True)
 class Moment:
-    """The progress of the slate that verdicts wait for."""
+    """The progress of a slate's evidence, which its verdict waits for."""
 
     horizon_months: int
     horizon_ends_on: date
@@ -32,12 +32,12 @@ class Moment:
 
     @classmethod
     def of_slate(cls, connection: Connection, slate: Row[Any]) -> "Moment":
-        """Read how far the evidence has come, at the connection's instant."""
+        """Read the progress at the connection's instant."""
         row = statements.run(connection, "plan_moment", {"slate_id": str(slate.slate_id)}).one()
         return cls(**row._mapping)
 
     def reasons_to_wait(self, plan: Plan) -> list[str]:
-        """Return why a verdict by the plan is too early, none where it is not."""
+        """Return why a verdict by the plan is too early; empty if it is not."""
         reasons_to_wait = []
         if not self.is_over:
             reasons_to_wait.append(
@@ -59,7 +59,7 @@ class Moment:
 
 
 def warnings(connection: Connection, slate: Row[Any], plan: Plan, moment: Moment) -> list[str]:
-    """Word that the horizon does not bind the criteria that count every outcome on record."""
+    """Name the criteria that count every outcome on record, whatever the horizon."""
     unbound = [
         criterion.words
         for criterion in (*plan.success, *plan.failure)

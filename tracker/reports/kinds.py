@@ -1,4 +1,4 @@
-"""Reports, and their kinds: what each is about, what names its rows, and which page shows it."""
+"""Reports and their kinds: a kind's subject, the keys of its rows, and its page."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 class Kind:
     """A kind of report.
 
-    `subject` is the key of its facts in JSON; the fact that identifies it, and the column of a CSV
-    file, is that with `_id`. `title` heads a text and takes the facts, `keys` are the columns that
-    name a row in CSV. `page` names the module that draws a report of this kind from what it
-    contains, if one does; `tables` makes of a section the one that texts show.
+    `subject` is the key of its facts in JSON; with `_id` it is the identifying fact and the column
+    of a CSV file. `title` heads a text and takes the facts; `keys` name a row in CSV. `page` is the
+    module that draws the report from its content, if any; `tables` turns a section into the one
+    that texts show.
     """
 
     subject: str
@@ -50,10 +50,10 @@ LEADERBOARD = Kind(
 
 @dataclass(frozen=True)
 class Report:
-    """All a renderer needs: facts of the subject, warnings in words, sections.
+    """The content that renderers need: facts of the subject, warnings in words, sections.
 
-    A report with the fact `verdicts`, a sentence each, begins with them in texts instead of its
-    facts, and with `lead`, on what was compared.
+    In texts a report with the fact `verdicts`, a list of sentences, begins with these instead of
+    its facts, and with `lead`, on what was compared.
     """
 
     facts: dict[str, Any]
@@ -61,5 +61,5 @@ class Report:
     sections: list[Section]
     kind: Kind = SLATE
     lead: str = ""
-    # The estimates behind the report of a slate, for its assessment.
+    # The estimates of a slate's report, which its assessment reuses.
     found: "Uncertainty | None" = field(default=None, repr=False)

@@ -1,4 +1,4 @@
-"""Ranks models over all their slates: which find more than popularity, and which are told apart."""
+"""Ranks models over all their slates by what they find beyond popularity."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ _SLATES = sa.text(
     "select * from model_slate where :include_replays or not is_replay "
     "order by model_version, is_replay, frozen_on, slate_id"
 )
-# Tables alone: whether there is anything to compute.
+# Reads only tables, to see whether there is anything to compute.
 _SETS = sa.text("select slate_id, reason from slate_sets").columns(slate_id=sa.Uuid)
 _HAS_EVENT = sa.text(
     "select exists (from event where recorded_at <= (select as_of from report_instant))"
@@ -45,7 +45,7 @@ _NOTE = (
 def counted(
     connection: Connection, as_of: datetime | None = None, *, include_replays: bool = False
 ) -> tuple[list[Row[Any]], str | None]:
-    """Return the slates that are ranked, and why there is nothing to rank, None if there is."""
+    """Return the ranked slates, and why there is nothing to rank, None if there is."""
     frozen = [
         slate
         for slate in slates.all_slates(connection)
@@ -71,8 +71,8 @@ def build(
 ) -> Report:
     """Rank the models; the connection must have been opened with `as_of`.
 
-    The fact `verdicts` has a sentence for each. Inside `scope.of_slates` of the slates `counted`,
-    which it needs only if there is something to rank.
+    The fact `verdicts` has a sentence for each. If there is anything to rank, it must be inside
+    `scope.of_slates` of the slates that `counted` returns.
     """
     _, why = counted(connection, as_of, include_replays=include_replays)
     standings: list[Standing] = []
@@ -133,7 +133,7 @@ def _verdict(one: Standing, duels: Sequence[Duel[str]]) -> str:
 
 
 def _own(row: Row[Any]) -> str:
-    """Return what was observed in slates that have nothing but themselves to be compared with."""
+    """Return the observed hits in slates that are their own baseline."""
     if row.observed_vs_expected is None:
         return ""
     are = "that is its" if row.n_own_baseline == 1 else "that are their"
@@ -145,7 +145,6 @@ def _own(row: Row[Any]) -> str:
 
 
 def _limits(standings: Sequence[Standing]) -> Iterator[str]:
-    """Yield what the ranks cannot know."""
     replays = [one.name for one in standings if one.row.is_replay]
     if replays:
         yield (
@@ -203,7 +202,7 @@ def name(one: Record) -> str:
 
 
 def limits(one: Record) -> str:
-    """Return the enrichment of a row of a board with its interval, a dash if it is not known."""
+    """Return the enrichment of a board's row with its interval, a dash if unknown."""
     return with_limits(one["enrichment"], one["enrichment_low"], one["enrichment_high"], of=ratio)
 
 

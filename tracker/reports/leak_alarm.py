@@ -1,4 +1,4 @@
-"""Whether the primary endpoint is safe for a slate: rankers that need no model, other baselines.
+"""Whether a slate's primary endpoint is safe: rankers that need no model, other baselines.
 
 The views leak_alarm and popularity_sensitivity define the figures; this module words them.
 """
@@ -22,7 +22,7 @@ _BASELINES = text(
     "enrichment_by_degree_product from popularity_sensitivity where slate_id = :slate_id "
     "and evidence_window = :evidence_window and population = :population and tier = :tier"
 )
-# Which copy what is known of other diseases: not without skill, and beyond popularity.
+# They copy what is known of other diseases: some skill, beyond popularity.
 NEIGHBOURS = "nearest neighbours"
 RELATED = "related diseases"
 _COPIED = {NEIGHBOURS: "similar diseases", RELATED: "closely related diseases"}
@@ -44,7 +44,7 @@ def warnings(connection: Connection, slate: Row[Any], plan: Plan) -> list[str]:
 
 
 def alarm(row: Record) -> str:
-    """Word that a list which needs no model passes the endpoint, and what follows from it."""
+    """Say that a list which needs no model passes the endpoint, and what follows."""
     reached = (
         f"reaches {enrichment.of(row):.2f} with {row['listed_hits']:.1f} hits where "
         f"{row['expected_hits']:.1f} were expected"
@@ -63,8 +63,8 @@ def alarm(row: Record) -> str:
 def passes(row: Record, bar: float) -> bool:
     """Return whether a ranker reaches the bar and its exact Poisson limit lies above 1.
 
-    The limit is Garwood's (1936). Pairs are taken as independent, so that it is rather too high:
-    the alarm errs towards ringing. Parts of hits, where equals share the list, are counted as such.
+    The limit is Garwood's (1936). Dependent pairs make it rather too high: the alarm errs towards
+    ringing. Fractions of hits, from ties at the end of the list, count as fractions.
     """
     value, hits = enrichment.of(row), row["listed_hits"]
     if value is None or value < bar or not hits > 0:
@@ -74,7 +74,7 @@ def passes(row: Record, bar: float) -> bool:
 
 
 def disagreement(row: Row[Any], bar: float) -> list[str]:
-    """Word the enrichments by other baselines where some reach the bar and some do not."""
+    """Word the enrichments by other baselines if only some reach the bar."""
     values = {name: getattr(row, name) for name in _WORDS if getattr(row, name) is not None}
     if row.enrichment_by_match is None or len({value >= bar for value in values.values()}) < 2:
         return []

@@ -1,7 +1,4 @@
-"""Lists the data behind a slate's page: each prediction, its evidence and their provenance.
-
-Listings show rows as stored; they compute no figures.
-"""
+"""Lists the data behind a slate's page as stored: predictions, evidence, provenance."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,9 +14,9 @@ from tracker.store import statements
 from tracker.store.state import scope
 from tracker.version import VERSION
 
-# Predictions on a page, the best ranks first; exports and csv have all of them.
+# The predictions on a page, the best ranks first; exports and csv have all.
 MOST_PREDICTIONS = 1_000
-# What was annulled is no outcome, but still asked about.
+# Annulled outcomes no longer count, but users still ask about them.
 _CARDS = text(
     "(select * exclude (observed_at) from outcome_card union all by name "
     "select * exclude (annulled_at, observed_at), 'annulled' as counts_as from annulled_outcome) "
@@ -40,7 +37,7 @@ class Listings:
 
 def read(connection: Connection, slate: Row[Any]) -> Listings:
     """Return the listings of a slate, as of the connection's instant."""
-    # What the evidence of a prediction now shows is read from many views.
+    # Many views read what the evidence of a prediction now shows.
     with scope.computed_once(connection, ["prediction_card"], {"slate_id": [slate.slate_id]}):
         return Listings(
             predictions(connection, slate, MOST_PREDICTIONS),
@@ -61,8 +58,8 @@ def outcomes(
 ) -> Rows:
     """Return the outcomes of the pairs that a slate scored, in the order of recording.
 
-    `drug` and `disease` are names or identifiers; `counts_as` says what is a hit. Raises
-    InputRefused if the store has no such drug or disease.
+    `drug` and `disease` are names or identifiers; `counts_as` says why an outcome is a hit or not.
+    Raises InputRefused if the store has no such drug or disease.
     """
     key = {
         "slate_id": str(slate.slate_id),
@@ -88,8 +85,8 @@ def cards(connection: Connection, outcome_id: int) -> Rows:
 def pair_cards(connection: Connection, slate: Row[Any], drug: str, disease: str) -> Rows:
     """Return the evidence cards of a pair that a slate scored, in the order of recording.
 
-    `drug` and `disease` are names or identifiers. Raises InputRefused if the store has none of
-    that name, or no outcome of the pair.
+    `drug` and `disease` are names or identifiers. Raises InputRefused for an unknown one, and for a
+    pair without an outcome.
     """
     key = {
         "drug_id": _key_of(connection, "drug", drug),
@@ -116,7 +113,7 @@ def _cards(connection: Connection, **key: Any) -> Rows:
 
 
 def _status(connection: Connection, slate: Row[Any], key: dict[str, Any]) -> str:
-    """Say of a pair without an outcome what its prediction waits for."""
+    """Say what the prediction of a pair without an outcome waits for."""
     query = text(
         "select prediction.rank, due_date, status "
         "from prediction join falsification_status using (slate_id, disease_id, drug_id) "
@@ -131,10 +128,9 @@ def _status(connection: Connection, slate: Row[Any], key: dict[str, Any]) -> str
 
 
 def _key_of(connection: Connection, kind: str, name: str | None) -> int | None:
-    """Return the key of a drug or disease by name or identifier."""
     if name is None:
         return None
-    # Takes longer to import than most listings take.
+    # This import takes longer than most listings.
     from tracker import entities
     from tracker.entities.kinds import DISEASE, DRUG
 
@@ -147,10 +143,10 @@ def predictions(
 ) -> Rows:
     """Return the slate's first `most` predictions, or hits, with what happened to each.
 
-    They are sorted by rank and, within a rank, as in the canonical bytes. `is_hit` is of
-    prospective hits; of one, `hit_event` is the first event, with its date, source and record.
-    `evidence` lists the pair's recorded outcomes, earliest first, each with its date, timing and
-    source; it is None if there are none.
+    They are sorted by rank and, within a rank, as in the canonical bytes. `is_hit` counts
+    prospective hits, whose first event is `hit_event`, with its date, source and record. `evidence`
+    lists the pair's recorded outcomes, earliest first, with date, timing and source; None without
+    any.
     """
     key = {"slate_id": str(slate.slate_id), "only_hits": only_hits, "most": most}
     result = statements.run(connection, "listed_prediction", key)
@@ -187,7 +183,7 @@ def releases(connection: Connection) -> Rows:
 
 
 def provenance(connection: Connection, slate: Row[Any]) -> list[tuple[str, str]]:
-    """Return the hashes of the frozen slate and the versions that made the page, by name."""
+    """Return names and values: the hashes of the frozen slate, the versions behind the page."""
     revision = connection.execute(text("select version_num from alembic_version")).scalar_one()
     named = [
         ("SHA-256 of the slate", slate.content_sha256),

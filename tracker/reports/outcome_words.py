@@ -19,13 +19,13 @@ _REASONS = {
 
 
 def counted(card: Record) -> str:
-    """Say of a row of `outcome_card` whether it is a hit of its slate, and why or why not."""
+    """Say whether a row of `outcome_card` is a hit of its slate, and why or why not."""
     event = _event(card)
     article = "an" if event.startswith(("FDA", "EMA", "approval")) else "a"
     slate = str(card["slate_id"])[:8]
     pair = f"{card['drug_name']} for {card['disease_name']}"
     if card["counts_as"] == "hit":
-        # ChEMBL dates nothing: its release is the first day on which the event is known.
+        # ChEMBL has no dates: the event is first known on the day of the release.
         is_shown = card["source"] == "chembl" and card["event_date"] == card["released_on"]
         when = (
             f"first shown by ChEMBL {card['version']} of {card['released_on']}"
@@ -45,7 +45,7 @@ def counted(card: Record) -> str:
 
 
 def _event(card: Record) -> str:
-    """Name the event; of an approval that ChEMBL shows, only the agencies that it refers to."""
+    """Name the event; for an approval that ChEMBL shows, only the agencies that it cites."""
     if card["source"] != "chembl" or card["outcome_type"] not in ("fda_approved", "approved"):
         return EVENTS[card["outcome_type"]]
     given = card["reference_types"]

@@ -1,4 +1,4 @@
-"""Lists the slates of a store with the verdict of each by its plan, and why."""
+"""Lists the slates of a store, each with its plan's verdict and the reason."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ _COLUMNS = [
     "why",
 ]
 _TERMINAL_WIDTH = 80
-# What the expected hits of an enrichment are those of.
+# Whose hits an enrichment's expected hits are.
 _COMPARED_WITH = {
     MATCHED: "of equally popular drugs",
     "enrichment_vs_random": "of the slate as a whole",
@@ -63,12 +63,12 @@ def read(
 
 
 def render_overview(rows: Rows, form: str) -> str:
-    """Return the overview in one of the formats of tracker.rows, as a list of why for readers."""
+    """Return the overview in a format of tracker.rows, with reasons as a list for readers."""
     if form in ("csv", "json"):
         return render(rows, form)
     listed = rows.records()
     endpoints = sorted({one["primary_endpoint"] for one in listed})
-    # What fits a terminal; why stands below.
+    # Only what fits a terminal; the reasons follow below.
     endpoint = endpoints[0] if len(endpoints) == 1 else "primary_endpoint"
     table = Rows(
         ["slate", "model", "verdict", f"{endpoint} (95%)"],
@@ -95,7 +95,7 @@ def render_overview(rows: Rows, form: str) -> str:
 
 @dataclass(frozen=True)
 class Judged:
-    """The verdict on a slate by its plan: its facts, why in a sentence, all that it rests on."""
+    """The plan's verdict on a slate: its facts, the reason in a sentence, the full assessment."""
 
     facts: Mapping[str, Any]
     sentence: str
@@ -104,7 +104,7 @@ class Judged:
 
 
 def judged(connection: Connection, slate: Row[Any], as_of: datetime | None = None) -> Judged:
-    """Return the verdict on a slate, and its primary endpoint's value, low and high.
+    """Return the verdict on a slate, with its primary endpoint's value, low and high.
 
     Inside `scope.of_slates`.
     """
@@ -155,10 +155,7 @@ def _expected(
     figure: Row[Any] | None,
     hits: Row[Any] | None,
 ) -> float | None:
-    """Return the hits that a figure compares with, also where predictions are their own baseline.
-
-    None where there are none.
-    """
+    """Return the expected hits behind a figure, even of its own baseline; None without any."""
     if primary.metric != MATCHED:
         return hits.value / figure.value if hits and figure and figure.value else None
     found = enrichment.read(connection, slate.slate_id, primary).get("expected_hits")
@@ -170,7 +167,7 @@ def _why(
 ) -> str:
     """Return one sentence: what the verdict rests on or waits for."""
     overall = assessment.word(assessed.facts)
-    # Of a replay the first warning is that it is one, which its verdict says.
+    # The verdict already names a replay, so leave out that warning.
     told = [one for one in assessed.warnings if not one.startswith("Replay: ")]
     if overall == assessment.TOO_EARLY or expected is None or hits is None:
         return told[0] if told else "Every criterion is met."

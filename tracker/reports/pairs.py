@@ -1,4 +1,4 @@
-"""Pairs of models or teams as a section: how many times as enriched the better of each is."""
+"""Pairs of models or teams as a section: the ratio of the better one's enrichment."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,9 @@ UNITS = "ratio, 1 = equally good; what both share is taken into account"
 def section(
     view: str, title: str, noun: str, name: str, value: str, pairs: Sequence[Duel[str]]
 ) -> Section:
-    """Return the section `view` of pairs of a `noun`, named in columns `name` and versus_`name`.
+    """Return the section `view`, whose rows are pairs of a `noun`.
 
-    The column `value` has the ratio of the first one's figure to that of the second.
+    Columns `name` and versus_`name` name the pair; `value` is the ratio of the first to the second.
     """
     columns = [
         name,

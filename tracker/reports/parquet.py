@@ -11,9 +11,9 @@ from tracker.rows import Rows, plain
 
 
 def write(rows: Rows, path: Path) -> None:
-    """Write rows to `path`, each column with the type of its values; other values as text.
+    """Write rows to `path`, each column with the type of its values, otherwise as text.
 
-    Instants keep their zone as UTC. A column without a value is of text.
+    Instants become UTC. A column without any value is text.
     """
     frame = pd.DataFrame(
         {
@@ -21,7 +21,7 @@ def write(rows: Rows, path: Path) -> None:
             for index, name in enumerate(rows.columns)
         }
     )
-    # By default DuckDB takes the type of dates from a sample, which may hold only NULLs.
+    # By default DuckDB infers the type of dates from a sample, which may hold only NULLs.
     with duckdb.connect(config={"pandas_analyze_sample": max(1, len(frame))}) as connection:
         connection.from_df(frame).to_parquet(str(path))
 

@@ -26,12 +26,12 @@ class Section:
     formula: str
     units: str
     rows: Rows
-    # Standing of the section's figures in a plan; None for counts and lists.
+    # The standing of the figures in a plan; None for counts and lists.
     standing: str | None = None
-    # What a text shows in place of rows that are too wide for it, and lines below.
+    # Replaces rows that are too wide for a text, with lines below.
     text_table: Rows | None = None
     notes: tuple[str, ...] = ()
-    # What is said in place of no rows.
+    # Printed instead of an empty table.
     empty: str = "No rows."
 
     @classmethod
@@ -57,15 +57,15 @@ def read(
     filled: str | None = None,
     hides_keys: bool = True,
 ) -> Rows:
-    """Return the rows of a view with these keys, and with names instead of entity numbers.
+    """Return the rows of a view with these keys, entities by name instead of number.
 
-    `among` limits the values of further columns the view has; `filled` is a column that must have
-    a value. Tiers run from high to all, diseases with most hits come first, and the rest is in
-    the order of the grain.
+    `among` limits the values of further columns, if the view has them; `filled` is a column that
+    must have a value. Tiers run from high to all, diseases by hits from the most, the rest in the
+    order of the grain.
     """
     described = connection.exec_driver_sql("from " + view.name + " limit 0")
     columns = list(described.keys())
-    # The number of a list joins views, and says nothing to a reader.
+    # The number of a list joins views, and means nothing to a reader.
     hidden = {"list_number", *(keys if hides_keys else ())}
     names = [name for name in columns if name not in hidden]
     table = sa.table(view.name, *[sa.column(name) for name in columns])
@@ -77,7 +77,7 @@ def read(
             entity = schema.metadata.tables[name.removesuffix("_id")]
             source = source.join(entity, table.c[name] == entity.c[name])
             shown.append(entity.c.name.label(name.removesuffix("_id") + "_name"))
-            # The ids follow the order of loading.
+            # Ids follow the order of loading.
             named[name] = (sa.func.lower(entity.c.name),)
         else:
             shown.append(table.c[name])
@@ -154,7 +154,7 @@ def headline_figures(sections: Sequence[Section]) -> Rows:
 
 
 def records(sections: Sequence[Section], view: str, **keys: Any) -> list[Record]:
-    """Return the rows of a view's section with these values, none without such a section."""
+    """Return the rows with these values in a view's section, none without the section."""
     return [
         record
         for section in sections
@@ -172,7 +172,7 @@ def known(sections: Sequence[Section], view: str, column: str) -> list[Record]:
 
 
 def first(sections: Sequence[Section], view: str, **keys: Any) -> Record:
-    """Return the first of those rows, an empty one if there are none."""
+    """Return the first of the rows that `records` finds, an empty one without any."""
     return next(iter(records(sections, view, **keys)), {})
 
 
@@ -185,7 +185,7 @@ def rows_of(sections: Sequence[Section], view: str) -> Rows:
 
 
 def only(rows: Rows, **keys: Any) -> Rows:
-    """Return the rows with these values, without the columns then constant."""
+    """Return the rows with these values, without the columns that are then constant."""
     chosen = [name for name in keys if name in rows.columns]
     kept = [index for index, name in enumerate(rows.columns) if name not in chosen]
     at = {name: rows.columns.index(name) for name in chosen}

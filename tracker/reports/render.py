@@ -1,4 +1,4 @@
-"""A report as text: table and markdown to read, json and csv to compute with."""
+"""Renders a report as text: table and markdown to read, json and csv to compute with."""
 
 import difflib
 import textwrap
@@ -16,18 +16,15 @@ from tracker.store import dictionary
 
 TERMINAL_WIDTH = 80
 
-# What a user may ask for among the sections.
+# Users may ask for the warnings as a section.
 WARNINGS = "warnings"
 
-# Sections with a row per disease or pair are truncated in formats for people.
+# Formats for people cut sections with a row per disease or pair.
 _READABLE_ROWS = 40
 
 
 def render_report(report: Report, form: str) -> str:
-    """Return a report in one of the formats of tracker.rows.
-
-    In texts the verdicts come first, where it has some, else its facts.
-    """
+    """Return a report in a format of tracker.rows; texts begin with its verdicts, else facts."""
     kind, facts = report.kind, report.facts
     if form in ("csv", "json"):
         return render_sections(report, form)
@@ -68,16 +65,16 @@ def render_sections(report: Report, form: str) -> str:
 
 
 def _meanings(sections: Sequence[Section]) -> dict[str, str]:
-    """Return what each column of the sections means, with its unit; some are of no view."""
+    """Return the meaning of each column of the sections, with its unit; some are of no view."""
     names = sorted({column for section in sections for column in section.rows.columns})
     known = dictionary.columns()
     return {name: str(known[name]) for name in names if name in known}
 
 
 def only(report: Report, names: Sequence[str]) -> Report:
-    """Return a report with these sections alone, and its warnings if `names` has 'warnings'.
+    """Return a report with only these sections, and its warnings if `names` has 'warnings'.
 
-    Raises InputRefused if there is no such section.
+    Raises InputRefused for an unknown section.
     """
     known = [WARNINGS, *(section.view for section in report.sections)]
     for name in names:
@@ -93,7 +90,6 @@ def only(report: Report, names: Sequence[str]) -> Report:
 
 
 def _read(report: Report, form: str) -> str:
-    """Return the warnings and sections for people."""
     warnings = _warnings(report, form)
     return "\n".join([*([warnings] if warnings else []), *_sections(report, form)])
 
@@ -106,13 +102,13 @@ def _warnings(report: Report, form: str) -> str:
 def _sections(report: Report, form: str) -> list[str]:
     sections = report.sections
     if report.kind.tables is not None:
-        # Made here, since json and csv do without: a row for each disease takes its time.
+        # json and csv do without these tables, which take time: a row per disease.
         sections = [report.kind.tables(section) for section in sections]
     return [render_section(section, form) for section in sections]
 
 
 def render_section(section: Section, form: str) -> str:
-    """Return a section for people: its title, what its figures are, its rows and notes."""
+    """Return a section for people: title, meaning of the figures, rows and notes."""
     text = markdown_cell if form == "markdown" else shown
     standing = f", {section.standing}" if section.standing else ""
     rows = section.rows if section.text_table is None else section.text_table
@@ -152,19 +148,19 @@ def with_intervals(rows: Rows, figure: str, keys: Collection[str] = KEY_COLUMNS)
 
 
 def _figure_with_limits(rows: Rows, view: str) -> str:
-    """Return the column whose limits a view has, or a section made of several views."""
+    """Return the column that the limits in the rows belong to."""
     entry = OF_VIEW.get(view)
     if "value" in rows.columns:
         return "value"
     if entry is not None and entry.interval_of is not None:
         return entry.interval_of.name
     before = rows.columns[: rows.columns.index("low")]
-    # Why another row has none stands between.
+    # The reason for another row's missing figure may stand between.
     return [name for name in before if name != "reason"][-1]
 
 
 def _wrapped(line: str, form: str) -> str:
-    """Return a line without control codes as it is in Markdown, else within a terminal."""
+    """Return a line without control codes, wrapped to a terminal unless it is Markdown."""
     if form == "markdown":
         return f"{line}\n"
     return textwrap.fill(line, TERMINAL_WIDTH, subsequent_indent="  ") + "\n"

@@ -18,8 +18,8 @@ from tracker.store.state import scope
 WIDTH = 80
 HEIGHT = 25
 
-# The most lines of the verdict's sentences and of a figure's reason; where those are so long that
-# the screen would not hold the rest, the next pair.
+# The most lines of the verdict's sentences and of a figure's reason. The next pair applies where
+# these leave no room for the rest of the screen.
 _MOST_LINES = ((10, 3), (9, 1), (8, 1), (7, 1), (6, 1))
 _GAP = "  "
 
@@ -32,7 +32,7 @@ def of_slate(
     populations: Sequence[str],
     as_of: datetime | None,
 ) -> str:
-    """Return the screen of a slate, of whose report no more is computed than it shows."""
+    """Return the screen of a slate; computes only the parts of the report that it shows."""
     with scope.of_slates(connection, slate), build.read_once(connection, slate, build.ON_TOP):
         report = build.build(
             connection,
@@ -48,7 +48,7 @@ def of_slate(
 
 
 def of_page(connection: Connection, slate: Row[Any], page: Page, warnings: Sequence[str]) -> str:
-    """Return the screen of a slate, whose page begins as this one. Inside `scope.of_slates`."""
+    """Return the screen of the slate whose page this is. Inside `scope.of_slates`."""
     seen = coverage.seen_counts(connection, [slate.slate_id])
     words = [one.words for one in seen]
     return render(page, warnings, words, str(slate.slate_id)[:8])
@@ -57,9 +57,9 @@ def of_page(connection: Connection, slate: Row[Any], page: Page, warnings: Seque
 def render(page: Page, warnings: Sequence[str], coverage: Sequence[str], subject: str) -> str:
     """Return at most HEIGHT lines of at most WIDTH columns, without control codes.
 
-    They are the title, the verdict and how sure it is, the headline figures with their intervals,
-    as many of `warnings` as there is room for, `coverage` (what the sources can see, or nothing),
-    and the commands that show more of `subject`, the slate's prefix.
+    They are the title, the verdict and its certainty, the headline figures with their intervals, as
+    many of `warnings` as fit, `coverage` (what the sources can see, or nothing), and the commands
+    that show more of `subject`, the slate's prefix.
     """
     below = [*_coverage(coverage), "", *_more(subject)]
     gap = [""] if warnings or coverage else []
@@ -80,14 +80,14 @@ def _head(page: Page, most_sentences: int) -> list[str]:
     verdict = page.verdict
     word = _wrapped(f"{verdict.word}.")
     room = most_sentences - len(word)
-    # How sure the verdict is goes before what it rests on.
+    # The verdict's certainty precedes its basis.
     certainty = _cut(_wrapped(f"Confidence: {verdict.certainty}"), max(room - 1, 1))
     sentence = _cut(_wrapped(verdict.sentence), max(room - len(certainty), 1))
     return [*lines, "", *word, *sentence, *certainty]
 
 
 def _figures(figures: Sequence[KeyFigure], most_details: int) -> list[str]:
-    """Return a line for each figure; below it the uncertainty that needs more room, in words."""
+    """Return a line for each figure, and below it any uncertainty that needs more room."""
     names = max((len(one.label) for one in figures), default=0)
     values = max((len(one.value) for one in figures), default=0)
     lines = []
@@ -140,7 +140,6 @@ def _wrapped(
 
 
 def _cut(lines: list[str], most: int) -> list[str]:
-    """Return the first `most` lines, with dots at the end if there were more."""
     if len(lines) <= most:
         return lines
     last = lines[most - 1]

@@ -1,7 +1,7 @@
 """The warnings of a slate's report: what its figures do not say, in words.
 
-The statements warning_fact and given_outcome have the dates and counts that they rest on; an entry
-here says when a warning holds, and words it.
+The statements warning_fact and given_outcome supply the dates and counts; an entry here says when a
+warning holds, and its sentence.
 """
 
 import json
@@ -15,20 +15,20 @@ from tracker.reports.words import SOURCES
 from tracker.slates import shared_ids
 from tracker.store import statements
 
-# The statements of what warnings rest on; an assessment has those of the second alone.
+# The statements behind warnings; an assessment reads only the second.
 _OF_SLATE, _OF_ORIGIN = FACTS = ("warning_fact", "given_outcome")
-# A source further behind another than a quarter hides more than the usual delay of a release.
+# A source that lags another by more than a quarter hides more than the usual delay of a release.
 _MOST_DAYS_BEHIND = 92
 
-# With fewer, a true enrichment of 3 reads by more than 5 % too high: by 8 % to 11 % with 80 to 200
-# drugs, by 21 % with three diseases (docs/statistics.md#endpoint-worlds).
+# With fewer, a true enrichment of 3 reads more than 5 % too high: 8 % to 11 % with 80 to 200 drugs,
+# 21 % with three diseases (docs/statistics.md#endpoint-worlds).
 _ENOUGH_DRUGS, _ENOUGH_DISEASES = 300, 4
 
-# With three or four, and most of the expected hits the list's own, the ratio of a list without
-# skill reads about 1.5 (docs/statistics.md#endpoint-worlds).
+# With three or four, if most expected hits are the list's own, the ratio of a list without skill
+# reads about 1.5 (docs/statistics.md#endpoint-worlds).
 _ENOUGH_OTHER_HITS = 5
 
-# The pairs or names that a sentence lists, and the releases that a sentence each is about.
+# The most pairs or names in a sentence, and the most releases with a sentence each.
 _MOST_LISTED, _MOST_STRADDLING = 10, 3
 
 _Facts = Row[Any] | Any
@@ -39,8 +39,8 @@ def _is_behind(one: _Facts) -> bool:
     return bool(one.n_later_events) or (one.days_behind or 0) > _MOST_DAYS_BEHIND
 
 
-# When a warning holds, and its sentence: `{n:one|several}` is the first for 1, the second for other
-# numbers.
+# The condition of a warning and its sentence: `{n:one|several}` is the first for 1, else the
+# second.
 _BEFORE_SETS: Sequence[_Warning] = (
     (
         lambda one: one.is_replay,
@@ -163,7 +163,7 @@ _AFTER_SETS: Sequence[_Warning] = (
         "pairs that were known at the freeze: the population 'all' counts them, 'novel' does not.",
     ),
 )
-# Of each release whose outcomes may have been public at the freeze.
+# For each release whose outcomes may have been public at the freeze.
 _STRADDLING = (
     "{n_outcomes} {source} {n_outcomes:outcome|outcomes} became public between {public_after} and "
     "{public_by}, which contains the freeze, so not prospective: {n_possible_hits} possible "
@@ -256,7 +256,7 @@ _LAST: Sequence[_Warning] = (
 
 
 class _Count(int):
-    """A number of a sentence: `1,204`, or with `one|several` the word that goes with it."""
+    """A number in a sentence: `1,204`, or with `one|several` the word that fits it."""
 
     def __format__(self, words: str) -> str:
         one, bar, several = words.partition("|")
@@ -266,7 +266,7 @@ class _Count(int):
 
 
 def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Return what a reader of the slate's figures has to know, a sentence or two each.
+    """Return what a reader of the slate's figures must know, a sentence or two each.
 
     Inside `scope.of_slates`.
     """
@@ -275,7 +275,7 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
     return [
         *_sentences(_BEFORE_SETS, facts),
         *attachment_warnings.of_sets(connection, slate),
-        # Whether outcomes can be trusted goes before what dates them.
+        # Whether outcomes can be trusted comes before their dates.
         *of_outcomes(connection, slate),
         *_sentences(_AFTER_SETS, facts),
         *(_STRADDLING.format_map(_worded(one)) for one in straddling),
@@ -285,12 +285,12 @@ def of_slate(connection: Connection, slate: Row[Any]) -> list[str]:
 
 
 def of_outcomes(connection: Connection, slate: Row[Any]) -> list[str]:
-    """Return the sentence on outcomes that came without evidence, none if all were detected."""
+    """Return the sentence on outcomes loaded without evidence; none if all were detected."""
     return list(_sentences(_OF_OUTCOMES, _facts(connection, _OF_ORIGIN, slate)))
 
 
 def given_hits(connection: Connection, slate: Row[Any]) -> dict[str, int]:
-    """Return how many prospective hits are on record, and how many rest on files alone."""
+    """Return the number of prospective hits on record, and of those that rest only on files."""
     facts = _facts(connection, _OF_ORIGIN, slate)
     return {name: getattr(facts, name) for name in ("n_recorded_hits", "n_given_hits")}
 
@@ -305,7 +305,7 @@ def _sentences(warnings: Sequence[_Warning], facts: _Facts) -> Iterator[str]:
 
 
 def _worded(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return facts as sentences have them."""
+    """Return facts in the form that sentences print."""
     worded: dict[str, Any] = {
         name: _Count(value) if isinstance(value, int) else value for name, value in facts.items()
     }
@@ -325,6 +325,6 @@ def _worded(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _listed(texts: Sequence[str]) -> str:
-    """Return the first of some texts, and how many more there are."""
+    """Return the first of some texts, and the number of the others."""
     n_more = len(texts) - _MOST_LISTED
     return "; ".join([*texts[:_MOST_LISTED], *([f"and {n_more} more"] if n_more > 0 else [])])

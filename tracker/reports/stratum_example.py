@@ -72,7 +72,7 @@ def _worked(row: Row[Any]) -> Iterator[str]:
 
 
 def _breadths(lowest: int, highest: int) -> str:
-    """Return in words for how many diseases the drugs of a class are known."""
+    """Return the number of diseases that a class's drugs are known for, in words."""
     if highest == 0:
         return "no disease"
     if lowest == highest:

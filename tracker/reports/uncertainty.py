@@ -14,8 +14,8 @@ from tracker.uncertainty.estimates import Estimate, Figures
 from tracker.uncertainty.stats.clustered import FEW_HITS
 from tracker.uncertainty.stats.intervals import exact_limits
 
-# In the simulated settings whose intervals of rates contain the truth in less than 93 % of worlds,
-# that of the hit rate is 2.3 to 4.3 times as wide in the median; in some others, too
+# Where intervals of rates cover the truth in less than 93 % of simulated worlds, the hit rate's is
+# 2.3 to 4.3 times as wide in the median; in some other settings too
 # (docs/statistics.md#every-interval).
 _MOST_TIMES_AS_WIDE = 2.0
 
@@ -23,7 +23,7 @@ PRIMARY, PLANNED, EXPLORATORY = "primary endpoint", "in the plan", "exploratory"
 
 _INTERVAL_COLUMNS = ("low", "high", "method", "p_value", "p_adjusted")
 
-# The p value is of the method that the interval has; nothing of a slate is drawn again.
+# The interval's method gives the p value; nothing of a slate is resampled.
 _COLUMNS = [
     "figure",
     "evidence_window",
@@ -44,7 +44,7 @@ _COLUMNS = [
 
 
 def standing(view: str, plan: Plan) -> str | None:
-    """Return the standing of a section's figures in a plan; None for counts, lists and audits."""
+    """Return the plan's standing of a section's figures; None for counts, lists and audits."""
     if METRICS[plan.primary.metric].view == view:
         return PRIMARY
     if view in {METRICS[criterion.metric].view for criterion in plan.criteria}:
@@ -54,7 +54,7 @@ def standing(view: str, plan: Plan) -> str | None:
 
 
 def estimate_rows(found: Sequence[Estimate], keys: Sequence[str]) -> Rows:
-    """Return estimates as rows: the figure, its row's keys and its uncertainty."""
+    """Return estimates as rows: figure, keys of its row, uncertainty."""
     columns = (
         "value",
         "low",
@@ -84,9 +84,9 @@ def estimate_rows(found: Sequence[Estimate], keys: Sequence[str]) -> Rows:
 def with_intervals(
     found: Sequence[Estimate], view: str, metric: str, rows: Rows, names: Mapping[str, str]
 ) -> Rows:
-    """Add to the rows of a view the interval of one of its columns, where row_key names a row.
+    """Add the interval of one column to the rows of a view, whose row_key identifies a row.
 
-    `names` has the fields of an estimate that are added, and the column that each becomes.
+    `names` maps the added fields of an estimate to their columns.
     """
     of_figure = [one for one in found if (one.view_name, one.metric) == (view, metric)]
     keys = [name for name in rows.columns if any(name in one.row_key for one in of_figure)]
@@ -110,12 +110,12 @@ class Uncertainty:
 
     @classmethod
     def of(cls, connection: Connection, slate: Row[Any]) -> "Uncertainty":
-        """Read a slate's figures, and its stored estimates or compute them."""
+        """Read a slate's figures, and read or compute its estimates."""
         figures = estimates.headline_figures(connection, slate)
         return cls(*estimates.stored_or_computed(connection, slate, figures), figures)
 
     def with_interval(self, view: str, rows: Rows) -> Rows:
-        """Add to a section's rows the limits, method and p values of its figure."""
+        """Add to a section's rows their figure's limits, method and p values."""
         figure = OF_VIEW[view].interval_of
         if figure is None:
             return rows
@@ -132,7 +132,7 @@ class Uncertainty:
         return wider
 
     def with_limits(self, view: str, metric: str, rows: Rows) -> Rows:
-        """Add to a section's rows the limits of a further figure, in columns with its name."""
+        """Add to a section's rows the limits of another figure, in columns with its name."""
         return _with(
             rows,
             (f"low_{metric}", f"high_{metric}"),
@@ -143,7 +143,7 @@ class Uncertainty:
         )
 
     def of_rows(self, view: str, metric: str, rows: Rows) -> list[Estimate | None]:
-        """Return the estimate of a figure in each row of its view, None where there is none."""
+        """Return the estimate of a figure in each row of its view, None for a row without one."""
         by_key = {
             _row_key(vars(estimate) | dict(estimate.row_key)): estimate
             for estimate in self.estimates
@@ -199,7 +199,7 @@ class Uncertainty:
 
 @dataclass(frozen=True)
 class Subject:
-    """The slate that a report is about, with its plan and its estimates, over a connection."""
+    """A report's slate with its plan and its estimates, over a connection."""
 
     connection: Connection
     slate: Row[Any]
@@ -208,9 +208,9 @@ class Subject:
 
 
 def _times_as_wide(rate: Estimate) -> float:
-    """Return how many times as wide as an exact one the interval of a rate is, 0 without any.
+    """Return how many times as wide a rate's interval is as an exact one, 0 if unknown.
 
-    Of few hits it is wide whether they cluster or not: 0.
+    Also 0 for few hits, whose interval is wide whether they cluster or not.
     """
     if rate.value is None or rate.low is None or rate.high is None or not rate.n:
         return 0.0
@@ -241,7 +241,6 @@ def _row_key(record: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _with(rows: Rows, columns: Sequence[str], values: Sequence[tuple[Any, ...]]) -> Rows:
-    """Return rows with further columns."""
     return Rows(
         [*rows.columns, *columns],
         [(*row, *more) for row, more in zip(rows.values, values, strict=True)],

@@ -1,4 +1,4 @@
-"""Publishes what is known of slates at an update: their figures, and the verdict on each."""
+"""Publishes figures of slates, and the verdicts on them, at an update."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,7 +22,7 @@ def publish(
 ) -> int:
     """Append slates' figures to the scoreboard, then their verdicts; return the figures added.
 
-    `now` and `refresh_digest` are as of `scoreboard.append`.
+    `now` and `refresh_digest` are those of `scoreboard.append`.
     """
     n_added = scoreboard.append(connection, slate_ids, now, refresh_digest=refresh_digest)
     for slate_id in slate_ids:

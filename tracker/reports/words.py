@@ -1,4 +1,4 @@
-"""Numbers and names as worded in a sentence or a cell."""
+"""Words numbers and names for a sentence or a cell."""
 
 import functools
 from collections.abc import Callable, Iterable
@@ -9,8 +9,8 @@ from tracker.rows import shown
 UNKNOWN = "not known"
 NOTHING = "\N{EN DASH}"
 
-# Names and sentences longer than this are truncated for readers; csv and json have them whole.
-# Only an outside name makes a sentence so long.
+# Longer names and sentences are cut for readers, not in csv and json; only a name from outside
+# makes a sentence so long.
 _LONGEST_NAME = 200
 _LONGEST_SENTENCE = 2_000
 _WORDS = {
@@ -31,14 +31,14 @@ _WORDS = {
     "tpr": "true positive rate",
     "fpr": "false positive rate",
 }
-# What a reader is told beside the date of a slate, by what it rests on; also in assets/verify.js.
+# The remark beside a slate's date, by what proves it; also in assets/verify.js.
 DATE_MARKS = {
     "proved": "date proved",
     "claimed": "date claimed",
     "replay": "a replay",
     "round": "deadline of a round",
 }
-# How sentences name the sources of evidence.
+# The sources of evidence as sentences name them.
 EVENTS = {
     "first_trial_seen": "first trial",
     "phase_advanced": "phase advance",
@@ -59,9 +59,9 @@ SOURCES = {
     "ictrp": "ICTRP",
 }
 
-# A limit beyond says only that there are too few hits for one.
+# A greater limit says only that there are too few hits for one.
 _LARGEST_RATIO = 1_000
-# Readers take a share below as none; limits of a few pairs may be as low as 1e-8.
+# Readers take a smaller share as none; limits of a few pairs may be as low as 1e-8.
 _SMALLEST_SHARE = 0.0001
 
 _SHARES = ("_rate", "share", "precision_proxy")
@@ -94,25 +94,25 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 
 def undated_hits(n_hits: int) -> str:
-    """Say how many hits of the primary endpoint nothing dates but a release of ChEMBL."""
+    """Return the number of the primary endpoint's hits that only a release of ChEMBL dates."""
     verb = "rests" if n_hits == 1 else "rest"
     return f"{count(n_hits, 'hit')} {verb} on an undated change of ChEMBL"
 
 
 def between(low: float | None, high: float | None, *, of: Callable[[float], str]) -> str:
-    """Return the ends of an interval, each worded by `of`; nothing if there are none."""
+    """Return the ends of an interval, each worded by `of`; nothing without them."""
     return "" if low is None or high is None else f"95% interval {of(low)} to {of(high)}"
 
 
 def span(low: float | None, high: float | None) -> str:
-    """Return the ends of an interval of ratios for a table, a dash if there are none."""
+    """Return the ends of an interval of ratios for a table, a dash without them."""
     return NOTHING if low is None or high is None else f"{ratio(low)} to {ratio(high)}"
 
 
 def with_limits(
     value: float | None, low: float | None, high: float | None, *, of: Callable[[float], str]
 ) -> str:
-    """Return a figure with its limits, the unit given once; a dash if it is not known."""
+    """Return a figure with its limits and the unit once; a dash if unknown."""
     if value is None:
         return NOTHING
     if low is None or high is None:
@@ -121,22 +121,22 @@ def with_limits(
 
 
 def or_dash(value: Any, of: Callable[[Any], str]) -> str:
-    """Return a value as worded by `of`, a dash if it is not known."""
+    """Return a value worded by `of`, a dash if unknown."""
     return NOTHING if value is None else of(value)
 
 
 def tenths(hits: float | None) -> str:
-    """Return hits with a decimal, as are expected ones and parts of ties; a dash if not known."""
+    """Return hits with one decimal, for expected hits and ties; a dash if unknown."""
     return or_dash(hits, "{:,.1f}".format)
 
 
 def to_three_digits(value: float) -> str:
-    """Return a figure of any size; an exponent where three digits would need one below."""
+    """Return a figure of any size with three digits, with an exponent if it is tiny."""
     return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:#.3g}".rstrip(".")
 
 
 def short_ratio(value: float) -> str:
-    """Return a ratio; limits that rest on a few hits may be beyond all bounds."""
+    """Return a ratio; limits from a few hits may be infinite."""
     return ratio(value) if value < _LARGEST_RATIO else f"{value:.0e}"
 
 
@@ -154,7 +154,7 @@ def label(column: str) -> str:
 
 
 def cell(column: str, value: Any) -> str:
-    """Return a value as shown in tables for people; NULL is a dash, a rate is a percentage."""
+    """Return a value for a table for people; NULL is a dash, a rate is a percentage."""
     if value is None:
         return NOTHING
     if isinstance(value, bool):
@@ -169,7 +169,7 @@ def cell(column: str, value: Any) -> str:
         if column in ("low", "high") and value > _LARGEST_RATIO:
             return ratio(value)
         return f"{value:,.3f}" if abs(value) >= 0.01 or value == 0 else f"{value:.2g}"
-    # A pair's evidence is a list of our own sentences.
+    # The evidence of a pair is a list of our own sentences.
     return short(shown(value), _LONGEST_SENTENCE if column == "evidence" else _LONGEST_NAME)
 
 
@@ -179,7 +179,7 @@ def printable(text: str) -> str:
 
 
 def short(text: str, most: int = _LONGEST_NAME) -> str:
-    """Return a text short enough for a page, noting its length if truncated."""
+    """Return a text short enough for a page, with its length if cut."""
     if len(text) <= most:
         return text
     return f"{text[:most]}… ({len(text):,} characters)"
@@ -191,7 +191,7 @@ def prose(text: str) -> str:
 
 
 def by_reason(named: Iterable[tuple[object, str]]) -> list[tuple[str, str]]:
-    """Return each reason, with those joined that have it; without a reason they are left out."""
+    """Return each reason with the names that share it, joined; no reason, no entry."""
     found: dict[str, list[str]] = {}
     for reason, name in named:
         if reason:

@@ -86,7 +86,7 @@ _LISTED = sa.text(
 
 
 def build(connection: Connection, found: Round) -> Report:
-    """Report a round as of the connection's instant: before the deadline, what could be seen."""
+    """Report a round at the connection's instant; before the deadline, what could be detected."""
     key = {"round_id": found.round_id}
     chosen = {str(one) for one in connection.execute(_SLATES, key).scalars()}
     own = [row for row in slates.all_slates(connection) if str(row.slate_id) in chosen]
@@ -120,14 +120,14 @@ def build(connection: Connection, found: Round) -> Report:
 
 
 def asked(connection: Connection, found: Round) -> Report:
-    """Report a round as it is when it is opened: what is asked, and what could be detected."""
+    """Report a round as it opens: the question, and what could be detected."""
     facts = _facts(connection, found, [], _NOTHING) | {"state": "open"}
     facts["verdicts"] = _verdicts(facts, [])
     return Report(facts, [*_limits(facts, [], {})], [_power(found)], ROUND)
 
 
 def summary(report: Report) -> Report:
-    """Return what a text shows of a board; before the deadline, what could be detected."""
+    """Return the part of a board that texts show; before the deadline, what could be detected."""
     shown = {POWER, _DEPOSITED} if report.facts["state"] == "open" else {VIEW, PAIRS, _DEPOSITED}
     left_out = [one.view for one in report.sections if one.view not in shown]
     *kept, last = [one for one in report.sections if one.view in shown]
@@ -136,7 +136,7 @@ def summary(report: Report) -> Report:
 
 
 def listed(connection: Connection) -> Rows:
-    """Return a row for each round: its deadline, and how many deposits were revealed."""
+    """Return a row for each round: its deadline, and the number of revealed deposits."""
     return rows_from(connection.execute(_LISTED))
 
 
@@ -176,7 +176,7 @@ def _facts(
 
 
 def _verdicts(facts: dict[str, Any], entries: list[RoundEntry]) -> list[str]:
-    """Return who predicts best, in a sentence for each block of teams, or why nobody does yet."""
+    """Return a sentence for each block of teams on who predicts best, or why nobody does yet."""
     deadline = facts["deadline"].replace("T", " ")[:16]
     deposits = count(facts["deposits"], "deposit")
     of_teams = f"{deposits} of {count(facts['teams'], 'team')}"
@@ -213,7 +213,6 @@ def _worded(one: RoundEntry) -> str:
 def _limits(
     facts: dict[str, Any], entries: list[RoundEntry], read: Mapping[str, Rows]
 ) -> Iterator[str]:
-    """Yield what limits the board, a sentence each."""
     if facts["is_replay"]:
         yield "A replay: the round was opened after its deadline, with hindsight."
     if facts["is_preliminary"] and any(one.is_team for one in entries):

@@ -1,4 +1,4 @@
-"""Tries a submission against the folder of a question, as a reveal would, without the store."""
+"""Checks a submission against the folder of a question, as a reveal would, without the store."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from tracker.extras.rounds import questions, reveals
 from tracker.files import sha256_of
 from tracker.slates import loads
 
-# Of the probe's known pairs, those among the first of their disease.
+# The probe's known pairs that are among the first of their disease.
 _FOUND = text(
     "with placed as (select disease_id, drug_id, row_number() over ("
     "partition by disease_id order by score desc, drug_id) as place from submission_row) "
@@ -23,7 +23,7 @@ _FOUND = text(
 
 @dataclass(frozen=True)
 class Checked:
-    """A submission that a round would take; of the probe's known pairs `n_found` are in it."""
+    """A submission that a round would take; `n_found` of the probe's known pairs are in it."""
 
     sha256: str
     n_left_out: int
@@ -34,8 +34,8 @@ class Checked:
 def check(folder: Path, submission: Path) -> Checked:
     """Check a file of predictions against the question in a folder.
 
-    Raises InputRefused if the folder is not as it was written, and ProblemsFound with file, row and
-    column for what a reveal would refuse.
+    Raises InputRefused if the folder was altered, and ProblemsFound with file, row and column for
+    what a reveal would refuse.
     """
     question = questions.read(folder)
     with scratch.folder() as place, store.writer(place / "round.duckdb") as connection:

@@ -1,7 +1,7 @@
 """Deposits of a round: the hash of a file of predictions, and a token that dates it.
 
-Nobody sees the file before the deadline. That the hash was here by then matters as much as its
-date: whoever kept a hundred dated hashes to himself could reveal the best.
+Nobody sees the file before the deadline. The store must have the hash by then, since whoever kept a
+hundred dated hashes secret could reveal the best.
 """
 
 import unicodedata
@@ -36,8 +36,8 @@ def deposit(
     """Store the hash in a token, a trusted authority's reply, as a team's deposit.
 
     A later deposit of the same team and model replaces the one before. Raises InputRefused for a
-    token that came late or is dated late, of another hash than `sha256`, of an authority that is
-    not trusted, or of a file that was deposited before.
+    token that arrives or is dated after the deadline, has another hash than `sha256` or an
+    untrusted authority, and for a file that was deposited before.
     """
     found = questions.find(connection, name)
     for noun, text in (("team", team), ("model", model)):
@@ -48,7 +48,7 @@ def deposit(
     verified = obtained.verified
     if verified is None:
         raise InputRefused(f"{token.name}: {obtained.problem}")
-    # Never before what the store has, also where a clock set back is accepted.
+    # Never earlier than the store's contents, even if a clock set back is accepted.
     present = clock.in_order(connection)
     if verified.generated_at > found.deadline:
         raise InputRefused(
@@ -76,7 +76,7 @@ def deposit(
         )
     before = of_hash(connection, found, stated)
     if before is not None:
-        # Whoever reads the hash on a page could claim the file.
+        # Anyone who reads the hash on a page could claim the file.
         raise InputRefused(
             f"the file of SHA-256 {stated[:12]}... was deposited by {before.team} "
             f"({before.model}) on {questions.shown(before.deposited_at)}"
@@ -112,7 +112,7 @@ def of_hash(connection: Connection, found: Round, sha256: str) -> Row[Any] | Non
 
 
 def is_replaced(connection: Connection, deposit: Row[Any]) -> bool:
-    """Whether a later deposit of the same team and model took its place."""
+    """Whether a later deposit of the same team and model replaced it."""
     table = schema.round_deposit
     later = sa.select(table.c.deposit_id).where(
         table.c.round_id == deposit.round_id,
@@ -124,7 +124,7 @@ def is_replaced(connection: Connection, deposit: Row[Any]) -> bool:
 
 
 def _hash_of(token: Path) -> str:
-    """Return the hash that a token is of; InputRefused names a file that is none."""
+    """Return the hash in a token; InputRefused names a file that is not a token."""
     try:
         return timestamps.read(timestamps.read_reply(token)).digest.hex()
     except timestamps.ReplyRefused as error:
@@ -143,7 +143,7 @@ def _require_name(noun: str, text: str) -> None:
 
 
 def _require_team(connection: Connection, found: Round, team: str) -> None:
-    """Refuse a team that could be taken for another, or its entry for that of another's model."""
+    """Refuse a team whose name, or whose entry's name, could be taken for another's."""
     if ":" in team:
         raise InputRefused("the name of the team has a colon, which comes between it and its model")
     table = schema.round_deposit

@@ -1,4 +1,4 @@
-"""Entries that a round makes itself: baselines when it opens, and all teams when it closes."""
+"""A round's own entries: baselines when it opens, and the combined list when it closes."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -23,7 +23,7 @@ _NEAR = sa.text("select count(*) from nearness where slate_id = :slate_id and is
 
 @dataclass(frozen=True)
 class Closed:
-    """A closed round: the slate of all teams, and the deposits of which no file was revealed."""
+    """A closed round: the teams' combined slate, and the deposits without a revealed file."""
 
     slate_id: UUID
     n_teams: int
@@ -34,7 +34,7 @@ class Closed:
 def freeze_baselines(
     connection: Connection, asked: Asked, progress: Progress = silent
 ) -> dict[str, Frozen]:
-    """Freeze what needs no skill, fitted on the labels of the question; return each by its name."""
+    """Freeze the baselines, fitted on the question's labels; return each by its name."""
     found = {}
     for ranker in BASELINES:
         progress(f"freezing the baseline {ranker}")
@@ -63,9 +63,9 @@ def freeze_baselines(
 def add_related(
     connection: Connection, found: Round, of_slate: UUID, progress: Progress = silent
 ) -> None:
-    """Freeze the candidates by how many related diseases they are known for, if any is related.
+    """Freeze the candidates, ranked by the number of related diseases that they are known for.
 
-    `of_slate` is a slate of the same candidates and labels.
+    Does nothing if no diseases are related. `of_slate` has the same candidates and labels.
     """
     row = slates.find(connection, str(of_slate))
     key = {"slate_id": str(of_slate)}
@@ -92,8 +92,8 @@ def add_related(
 def close(connection: Connection, name: str, progress: Progress = silent) -> Closed:
     """Freeze the mean rank of all teams' entries; no file can be revealed from then on.
 
-    It follows from files that were deposited in time, and is dated by the last of their tokens.
-    Raises InputRefused before the deadline, and without an entry of a team.
+    The slate follows from files deposited in time, and has the date of the last of their tokens.
+    Raises InputRefused before the deadline, and if no team has an entry.
     """
     found = questions.find(connection, name)
     entry = schema.round_entry

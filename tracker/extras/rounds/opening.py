@@ -1,4 +1,4 @@
-"""How a round is opened: its files, its baselines, what it could show, and the question of all."""
+"""Opens a round: its files, its baselines, its power, and the question."""
 
 import hashlib
 from collections.abc import Mapping
@@ -23,14 +23,14 @@ def ask(
 ) -> tuple[Round, bool]:
     """Open a round and write its files to an empty folder; return it, and whether it is new.
 
-    Its baselines are frozen first, so that the question names their hashes and says what could be
-    detected. The same question again writes the same files. Raises InputRefused for a name that
-    another question has, an unknown set, labels of which no candidate is known, and a deadline that
-    has passed, unless it is a replay.
+    Its baselines are frozen first, since the question names their hashes and says what could be
+    detected. The same question again writes the same files. Raises InputRefused for the name of
+    another question, an unknown set, labels that know no candidate, and a past deadline unless it
+    is a replay.
     """
     table = schema.round_
     stored = connection.execute(sa.select(table).where(table.c.name == asked.name)).first()
-    # Never before what the store has, also where a clock set back is accepted.
+    # Never earlier than the store's contents, even if a clock set back is accepted.
     present = clock.in_order(connection)
     _require_possible(asked, present if stored is None else stored.opened_at)
     candidate_set = loads.find_set(connection, schema.candidate_set, asked.candidates)

@@ -38,7 +38,7 @@ Reveal. After the deadline send predictions.csv. It is ranked, frozen, and judge
 
 
 def write(connection: Connection, found: Round, folder: Path) -> None:
-    """Write what explains the question to the folder that has it."""
+    """Write what explains the question to the question's folder."""
     question = found.question
     values = {**question, "deadline": questions.shown(found.deadline)}
     (folder / EXPLANATION).write_text(_EXPLANATION.format_map(values), encoding="utf-8")
@@ -48,6 +48,6 @@ def write(connection: Connection, found: Round, folder: Path) -> None:
 
 
 def refuse_foreign_content(folder: Path) -> None:
-    """Raise InputRefused if a folder has anything but a question."""
+    """Raise InputRefused if a folder contains anything but a question."""
     own = (QUESTION, *FILES, EXPLANATION, PAGE)
     exports.refuse_foreign_content(folder, own, lambda _: questions.read(folder))

@@ -1,4 +1,4 @@
-"""What a round could detect, as its question says before the deadline."""
+"""The power of a round, which its question states before the deadline."""
 
 from itertools import product
 from typing import Any
@@ -19,12 +19,12 @@ _LENGTHS, _TEAMS, _YEARS = (10, 25, 50, 100), (1, 5, 20), (1, 2, 3)
 
 
 def of_round(connection: Connection, random_slate: UUID, plan: Plan) -> list[dict[str, Any]]:
-    """Return the chance that a team is seen that finds twice as much as equally popular drugs.
+    """Return the power to detect a team that finds twice as much as equally popular drugs.
 
-    A row for each list length, number of teams and of years. A team is seen where the test of its
-    enrichment, adjusted for the number of teams, tells it from 1: by Bonferroni's bound, which
-    Holm's method does not fall below. The lists are as those of the baseline `random`, longer or
-    shorter. A single row with a reason where the past gives no rates.
+    A row for each list length, number of teams and number of years: the probability that the test
+    of the team's enrichment, adjusted for the number of teams, excludes 1. The adjustment is
+    Bonferroni's, which Holm's method at least matches in power. The lists resemble the baseline
+    `random`, longer or shorter. A single row with a reason if the past gives no rates.
     """
     slate = slates.find(connection, str(random_slate))
     key = {"slate_id": str(slate.slate_id)}

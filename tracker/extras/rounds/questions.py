@@ -1,6 +1,6 @@
-"""The question of a round: asked once, written for teams, sealed; only its deadline can move.
+"""The question of a round: written for teams and sealed; only its deadline can move.
 
-question.json is the question. It names the hashes of the files beside it, and its own is in the
+question.json is the question. It names the hashes of the files beside it; its own hash is in the
 table `round`, which the log seals.
 """
 
@@ -23,11 +23,10 @@ from tracker.slates import annulments, plans
 
 FORMAT = 1
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-# Files beside it, each with the statement that has its rows.
+# The files beside it, each with the statement that yields its rows.
 FILES = {"candidates.csv": "universe_row", "labels.csv": "label_row", "probe.csv": "probe_row"}
 QUESTION = "question.json"
-# Rankers that are entries of every round. Related diseases are one, too, where a vocabulary says
-# which are related.
+# Rankers that enter every round. Related diseases are another entry, if a vocabulary relates any.
 BASELINES = (*rankers.BASELINES, "cf")
 RELATED = "related diseases"
 
@@ -54,7 +53,7 @@ _QUESTION = fields.record(
 
 @dataclass(frozen=True)
 class Asked:
-    """What an organiser asks; `labels_as_of` is the last day that the labels know.
+    """An organiser's question; `labels_as_of` is the last day that the labels know.
 
     Deadlines are instants. A `replay` has one in the past, and is marked as made after the fact.
     """
@@ -72,7 +71,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Round:
-    """A round: its question as asked, and the deadline as it is now."""
+    """A round: its question as asked, and its current deadline."""
 
     row: Row[Any]
     deadline: datetime
@@ -96,11 +95,11 @@ class Round:
 def extend(connection: Connection, name: str, deadline: datetime, reason: str) -> Round:
     """Store a later deadline, and why; return the round.
 
-    Raises InputRefused for one that is not later, once the deadline has passed, and for a reason
+    Raises InputRefused if it is not later, if the current deadline has passed, and for a reason
     that is empty, long or not printable.
     """
     found = find(connection, name)
-    # Never before what the store has, also where a clock set back is accepted.
+    # Never earlier than the store's contents, even if a clock set back is accepted.
     present = clock.in_order(connection)
     reason = annulments.require_reason(reason)
     if deadline == found.deadline:
@@ -128,7 +127,7 @@ def extend(connection: Connection, name: str, deadline: datetime, reason: str) -
 
 
 def find(connection: Connection, name: str) -> Round:
-    """Return the round of a name; InputRefused lists the known names."""
+    """Return the round with that name; InputRefused lists the known names."""
     table, later = schema.round_, schema.round_extension
     row = connection.execute(sa.select(table).where(table.c.name == name)).first()
     if row is None:
@@ -141,7 +140,7 @@ def find(connection: Connection, name: str) -> Round:
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """Return the question in a folder; InputRefused if a file is not the one that it names."""
+    """Return the question in a folder; InputRefused if a file's hash is not the one it names."""
     path = folder / QUESTION
     question = json_file.read(path, "the question of a round")
     fields.require(QUESTION, question, _QUESTION)
@@ -153,7 +152,7 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def canonical(document: Mapping[str, Any]) -> bytes:
-    """Return a document as its bytes are hashed: JSON of sorted keys, without spaces."""
+    """Return the hashed bytes of a document: JSON with sorted keys, without spaces."""
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return f"{text}\n".encode()
 

@@ -1,4 +1,4 @@
-"""Reveals of a round: a file of predictions, found by its hash, checked, and made a slate."""
+"""Reveals of a round: a file of predictions, identified by its hash, becomes a slate."""
 
 import uuid
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from tracker.slates.frozen import Slate
 from tracker.store import statements
 from tracker.version import VERSION
 
-# The rows of a submission with the numbers of disease and drug; ranked as candidates are.
+# The rows of a submission with the numbers of disease and drug, ranked as candidates are.
 submission_row = sa.Table(
     "submission_row",
     sa.MetaData(),
@@ -36,7 +36,7 @@ submission_row = sa.Table(
 
 @dataclass(frozen=True)
 class Revealed:
-    """A team's slate; `n_left_out` diseases of the round are not in it, and count as misses."""
+    """A team's slate; it lacks `n_left_out` diseases of the round, which count as misses."""
 
     slate_id: uuid.UUID
     name: str
@@ -48,9 +48,9 @@ class Revealed:
 def reveal(connection: Connection, name: str, path: Path, progress: Progress = silent) -> Revealed:
     """Store a deposited file as a slate of the round, dated by the token of its hash.
 
-    Raises ProblemsFound with file, row and column for rows that the round does not have, repeat a
-    pair or fill a list in part; and InputRefused for a file that nobody deposited, one that was
-    replaced, and before the deadline.
+    Raises ProblemsFound with file, row and column for pairs outside the round, repeated pairs and
+    lists filled in part; InputRefused before the deadline, and for a file that was not deposited or
+    whose deposit was replaced.
     """
     found = questions.find(connection, name)
     files.require_file(path)
@@ -121,9 +121,9 @@ def read(
 def keep_novel(
     connection: Connection, survey: Survey, top_k: int, candidate_set_id: int, label_set_id: int
 ) -> int:
-    """Drop pairs that a question's labels know; return how many diseases have no row left.
+    """Drop the pairs that a question's labels know; return how many diseases have no row left.
 
-    Raises ProblemsFound with the problems noted so far and lists that are filled in part.
+    Raises ProblemsFound with the problems noted so far and the lists filled in part.
     """
     label, row = schema.labeled_pair, submission_row.c
     known = sa.exists().where(
@@ -153,8 +153,8 @@ def freeze(
 ) -> Slate:
     """Store the rows of submission_row as a slate and an entry of a round.
 
-    It has the question's plan, length and embargo, and is dated `created_at`; in a replay, which is
-    made now, it is one of the day of the deadline.
+    It has the question's plan, length and embargo, and the date `created_at`; in a replay, which is
+    made now, the day of the deadline.
     """
     question, row = found.question, found.row
     plan = plans.given(question["plan"])
@@ -227,7 +227,7 @@ def enter(
 
 
 def require_open(connection: Connection, found: Round) -> None:
-    """Raise InputRefused if a round is closed: what all teams say together is frozen."""
+    """Raise InputRefused if a round is closed, since the combined list is frozen."""
     table = schema.round_entry
     closed = sa.select(table.c.slate_id).where(
         table.c.round_id == found.round_id, table.c.entry_kind == "all teams"

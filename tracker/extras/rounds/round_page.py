@@ -1,4 +1,4 @@
-"""The page of a round: who predicts best and how sure that is; before, what could be seen."""
+"""The page of a round: who predicts best and how sure that is; at first, what is detectable."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ _FACTS = {
     "horizon_ends_on": "horizon ends on",
     "reported_on": "as of",
 }
-# More are in tables alone.
+# Only tables have more.
 _MOST_PAIRS, _MOST_LINES = 20, 5
 
 
@@ -62,7 +62,7 @@ def build(report: Report) -> Page:
 
 
 def _fact(value: object) -> str:
-    """Return a fact as a reader takes it: instants without fractions of a second."""
+    """Return a fact as readers see it: instants without fractions of a second."""
     text = str(value)
     return f"{text[:16].replace('T', ' ')} UTC" if text[10:11] == "T" else text
 
@@ -76,7 +76,7 @@ def _deposits(report: Report) -> str:
 
 
 def _open(report: Report) -> Verdict:
-    """Return what the question says could be detected, in its own lists within a year and three."""
+    """Return what the question says is detectable with its own lists in one and three years."""
     facts, rows = report.facts, records(report.sections, POWER)
     known = [one for one in rows if one.get("power") is not None]
     if not known:
@@ -116,7 +116,7 @@ def _verdict(report: Report, entries: Sequence[Record]) -> Verdict:
 
 
 def _board(report: Report) -> Listing | None:
-    """Return the board as a text has it: blocks, hits beside those expected, how sure that is."""
+    """Return the board as texts have it: blocks, hits and expected hits, certainty."""
     if not records(report.sections, VIEW, entry_kind="team"):
         return None
     section = next(one for one in report.sections if one.view == VIEW)
@@ -142,7 +142,7 @@ def _pairs(found: Sequence[Section]) -> Drawing | None:
 
 
 def _months(found: Sequence[Section]) -> Drawing | None:
-    # The first teams, what all say together, and what the most popular drugs would have had.
+    # The first teams, the combined list, and the list of the most popular drugs.
     teams = [one["entry_name"] for one in records(found, VIEW, entry_kind="team")]
     names = {*teams[:_MOST_LINES], "all teams", "popularity"}
     rows = [one for one in records(found, "hits_by_month") if one["entry_name"] in names]

@@ -1,4 +1,4 @@
-"""The standing of teams over rounds, adjusted for how difficult the diseases were that each met."""
+"""The standing of teams over rounds, adjusted for the difficulty of the diseases in each."""
 
 from collections.abc import Callable
 from operator import attrgetter

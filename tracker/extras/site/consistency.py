@@ -1,7 +1,7 @@
-"""Compares files that say the same: the index, CSV beside Parquet, descriptions, an older copy.
+"""Compares files with the same content: the index, CSV and Parquet, descriptions, an older copy.
 
-Whoever makes a manifest anew can alter one of them and leave the other. What the register and the
-hashes of slates fix is compared with these; what no hash fixes, with its other copy.
+Whoever rebuilds a manifest can alter one of them and not the other. Hashes in the register and of
+slates serve as the reference where there are any, the other copy where there are none.
 """
 
 import json
@@ -23,13 +23,13 @@ from tracker.store import statements
 
 _INDEX, _PACKAGE, _CROISSANT = "index.html", "datapackage.json", "croissant.json"
 _ROW = re.compile(r'<tr><td data-th="number">.*?</tr>', re.DOTALL)
-# What no index has, and by which a browser would show less than the text has.
+# Markup that an index never has, and that makes a browser show less than the text has.
 _HIDES = re.compile(r"<!--|<template|<noscript|<style|\sstyle=|<tbody [^>]*hidden|<tr [^>]*hidden")
 _TABLES = (downloads.SCOREBOARD, downloads.SLATES)
 
 
 def differences(site: OpenedSite, logged: Logged) -> list[str]:
-    """Return what files of a site say otherwise than the register, the manifest or each other.
+    """Return where files of a site contradict the register, the manifest or each other.
 
     The site must have been published by this version of tracker, which writes the same bytes.
     """
@@ -46,10 +46,10 @@ def differences(site: OpenedSite, logged: Logged) -> list[str]:
 
 
 def from_older(site: OpenedSite, older: OpenedSite, place: str) -> Iterator[str]:
-    """Yield what a site says otherwise than an older copy of it at a place, of what cannot change.
+    """Yield where a site contradicts an older copy of it, at a place, on what cannot change.
 
-    The heads of the log that both list are the same, and so is every file where both show the same
-    head, as of the same instant, by the same version of tracker.
+    The heads of the log that both list are equal. If both show the same head, as of the same
+    instant, by the same version of tracker, so is every file.
     """
     heads, before = _heads(site), _heads(older)
     for number in sorted(heads.keys() & before.keys()):
@@ -66,7 +66,7 @@ def from_older(site: OpenedSite, older: OpenedSite, place: str) -> Iterator[str]
 
 
 def _heads(site: OpenedSite) -> dict[int, dict[str, Any]]:
-    """Return the heads of the log that a site lists by their numbers, without their proofs."""
+    """Return the log heads that a site lists, by number, without their proofs."""
     heads = [json_file.document(register.HEAD, site.content(register.HEAD) or b"")]
     if register.EARLIER_HEADS in site.entries:
         content = site.content(register.EARLIER_HEADS) or b""
@@ -75,7 +75,6 @@ def _heads(site: OpenedSite) -> dict[int, dict[str, Any]]:
 
 
 def _of_index(site: OpenedSite, logged: Logged) -> Iterator[str]:
-    """Compare the register on the index with the file."""
     text = (site.content(_INDEX) or b"").decode("utf-8", "replace")
     words = register.words_of([one["withheld_until"] for one in logged.slates])
     said = (f">Drug-disease predictions: {words}. As known on ", f'<p class="note">{words}. Every')
@@ -106,7 +105,7 @@ def _of_register(site: OpenedSite, logged: Logged) -> Iterator[str]:
 
 
 def _of_package(site: OpenedSite) -> Iterator[str]:
-    """Compare the descriptions for machines with the manifest, and with one another."""
+    """Compare the descriptions for machines with the manifest and with each other."""
     content, croissant = site.content(_PACKAGE), site.content(_CROISSANT)
     if content is None or croissant is None:
         return
@@ -132,7 +131,6 @@ def _of_package(site: OpenedSite) -> Iterator[str]:
 
 
 def _of_copy(site: OpenedSite, path: str, statement: str | None) -> Iterator[str]:
-    """Compare a table as CSV with the same as Parquet."""
     text, content = site.content(f"{path}.csv"), site.content(f"{path}.parquet")
     if text is None or content is None:
         return

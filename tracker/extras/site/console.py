@@ -1,8 +1,8 @@
-"""The SQL page of a site: DuckDB-Wasm, which is taken when a site is published, and its questions.
+"""The SQL page of a site: its questions, and DuckDB-Wasm, which publishing adds.
 
 DuckDB-Wasm is in neither the repository nor the package: its files come from npm or from a folder,
-and are refused unless they are those of the one version that assets/console.js was written for.
-Later versions fetch an extension from elsewhere before they can read Parquet; this one has it.
+and must be those of the one version that assets/console.js was written for. Later versions fetch an
+extension from elsewhere before they can read Parquet; this one includes it.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ from tracker.rows import Rows
 PATH = "console/index.html"
 _PACKAGE = "@duckdb/duckdb-wasm"
 _VERSION = "1.28.0"
-# By file of the package's folder dist, the SHA-256 of its bytes.
+# The SHA-256 of each file, by its name in the package's folder dist.
 _ENGINE = {
     "duckdb-browser-eh.worker.js": (
         "f47868c8ae4f4014a20e6aafb756ef047e4507dd64e966c7f2329ea2fe966bed"
@@ -109,7 +109,7 @@ def engine(folder: Path | None, progress: Progress) -> dict[str, bytes]:
     """Return the files of DuckDB-Wasm by name, from a folder, or from npm without one.
 
     In the folder they may be below `dist`, as in the package. Raises InputRefused if a file is
-    absent or another than the one that is known, RefusedForNow if npm does not deliver.
+    absent or has an unknown hash, RefusedForNow if npm does not deliver.
     """
     found = _from_npm(progress) if folder is None else _from_folder(folder)
     return _known("npm" if folder is None else str(folder), found)
@@ -118,7 +118,7 @@ def engine(folder: Path | None, progress: Progress) -> dict[str, bytes]:
 def engine_of(content: Callable[[str], bytes | None]) -> dict[str, bytes]:
     """Return the files of DuckDB-Wasm of a site, whose files `content` returns.
 
-    Raises CheckFailed if a file is absent or another than the one that is known.
+    Raises CheckFailed if a file is absent or has an unknown hash.
     """
     given = {name: content(f"console/{name}") for name in _ENGINE}
     try:
@@ -143,7 +143,7 @@ def write(
     summaries: Sequence[Summary],
     program: dict[str, bytes],
 ) -> None:
-    """Write the page, its script, DuckDB, and which downloads each table is read from."""
+    """Write the page, its script, DuckDB, and the list of each table's downloads."""
     tables = _tables(summaries)
     for name, content in program.items():
         files.write_bytes(f"console/{name}", content)
@@ -184,7 +184,7 @@ def write(
 
 
 def _tables(summaries: Sequence[Summary]) -> dict[str, list[dict[str, str]]]:
-    """Return the Parquet files of each table; those of slates state whose they are."""
+    """Return the Parquet files of each table; a slate's files also name the slate."""
     slates: dict[str, list[dict[str, str]]] = {
         table: [
             {
@@ -223,7 +223,7 @@ def _from_folder(folder: Path) -> dict[str, bytes]:
 
 
 def _from_npm(progress: Progress) -> dict[str, bytes]:
-    """Return the files from the registry that npm is configured for; npm keeps a copy."""
+    """Return the files from npm's configured registry; npm caches them."""
     npm = shutil.which("npm")
     wanted = f"{_PACKAGE}@{_VERSION}"
     if npm is None:

@@ -1,4 +1,4 @@
-"""What machines read of a site: its data as a Croissant dataset, and a slate as schema.org has it.
+"""Describes a site's data for machines: a Croissant dataset, and each slate in schema.org's terms.
 
 Croissant 1.0 (https://docs.mlcommons.org/croissant/docs/croissant-spec.html) is schema.org's
 Dataset with files, hashes and columns; tools for machine learning load its record sets by name.
@@ -51,7 +51,7 @@ _CONTEXT: dict[str, Any] = {
     "examples": {"@id": "cr:examples", "@type": "@json"},
     **{name: f"cr:{name}" for name in _CR},
 }
-# The type of schema.org for each type of a Table Schema.
+# The schema.org type of each Table Schema type.
 _TYPES = {
     "boolean": "sc:Boolean",
     "date": "sc:Date",
@@ -115,7 +115,7 @@ def _records(resource: Mapping[str, Any]) -> dict[str, Any]:
 def of_slate(
     name: str, description: str, sha256: str, frozen_on: str, files: Iterable[tuple[str, str, str]]
 ) -> Markup:
-    """Return the JSON of a slate as a dataset of schema.org, to stand within a script element.
+    """Return a slate as JSON of a schema.org dataset, safe inside a script element.
 
     `files` are the addresses of its downloads with their media types and hashes.
     """
@@ -136,6 +136,6 @@ def of_slate(
             for address, mediatype, digest in files
         ],
     }
-    # Nothing in a text ends the element, or begins another.
+    # No text can end the element or begin another.
     text = json.dumps(dataset, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
     return Markup(text)  # noqa: S704

@@ -31,7 +31,7 @@ def differences(content: bytes, lines: list[str]) -> list[str]:
         path.write_bytes(content)
         try:
             with confined(path, folder) as connection:
-                # One line more than expected is enough to see that there are too many.
+                # One more line than expected reveals that there are too many.
                 result = connection.execute(_LINES, [str(path), len(lines) + 1])
                 found = [line for (line,) in result.fetchall()]
         except duckdb.OutOfMemoryException:
@@ -52,7 +52,7 @@ def differences(content: bytes, lines: list[str]) -> list[str]:
 
 @contextlib.contextmanager
 def confined(path: Path, spill: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection that can read the file, and write to a folder, and nothing else.
+    """Yield a connection that can only read the file and write to the folder `spill`.
 
     Raises InputRefused for a file that unpacks to far more than its size suggests.
     """

@@ -32,12 +32,12 @@ FORMATS = {
 
 
 def folder_of(slate_id: Any) -> str:
-    """Return the path of the folder of a slate's downloads."""
+    """Return the path of a slate's folder of downloads."""
     return f"downloads/{slate_id}"
 
 
 def write_slate(connection: Connection, files: Files, slate: Row[Any]) -> None:
-    """Write a slate as `tracker slate import` reads it, and its tables also as CSV."""
+    """Write a slate in the form that `tracker slate import` reads, and its tables also as CSV."""
     folder = folder_of(slate.slate_id)
     place = files.folder / folder
     place.mkdir(parents=True)
@@ -50,7 +50,7 @@ def write_slate(connection: Connection, files: Files, slate: Row[Any]) -> None:
 
 
 def write_scoreboard(connection: Connection, files: Files) -> None:
-    """Write every row that was ever published of a slate's figures, with its hash."""
+    """Write every published row of the slates' figures, with its hash."""
     table = schema.scoreboard
     found = rows_from(connection.execute(sa.select(table).order_by(table.c.scoreboard_id)))
     files.write(f"{SCOREBOARD}.csv", to_csv(found.columns, found.values))
@@ -79,10 +79,7 @@ def listed(files: Files) -> Rows:
 
 
 def write_metadata(connection: Connection, files: Files, created: str) -> None:
-    """Write datapackage.json and croissant.json, which describe each download and its columns.
-
-    One is a Frictionless Data package, the other a Croissant dataset.
-    """
+    """Write datapackage.json (Frictionless) and croissant.json, which describe the downloads."""
     resources = []
     for path, one in files.listing().items():
         suffix = Path(path).suffix
@@ -124,7 +121,7 @@ def write_metadata(connection: Connection, files: Files, created: str) -> None:
 
 
 def columns_of(connection: Connection, path: Path) -> dict[str, str]:
-    """Return the columns of a Parquet file with their types in DuckDB."""
+    """Return the columns of a Parquet file with their DuckDB types."""
     described = text("describe select * from read_parquet(:path)")
     rows = connection.execute(described, {"path": str(path)})
     return {row.column_name: row.column_type for row in rows}

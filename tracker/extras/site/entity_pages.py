@@ -48,7 +48,7 @@ def read(connection: Connection) -> list[Row[Any]]:
 
 
 def names(entities: Iterable[Row[Any]]) -> dict[Kind, dict[str, int]]:
-    """Return, by kind, the id of each name that belongs to only one of the entities."""
+    """Return, by kind, the id of each name that only one of the entities has."""
     found: dict[Kind, dict[str, int]] = {kind: {} for kind in FOLDERS}
     shared: set[tuple[Kind, str]] = set()
     for one in entities:
@@ -72,7 +72,7 @@ def write(
     figures: dict[int, list[Row[Any]]] = {}
     for row in statements.run(connection, f"{kind}_figure"):
         figures.setdefault(row.entity_id, []).append(row)
-    # Fetched by the thousand and grouped by place: one by one, a million rows take seconds.
+    # Fetched by the thousand and grouped by column position: singly, a million rows take seconds.
     result = statements.run(connection, "entity_prediction", {"kind": kind})
     place = list(result.keys()).index("entity_id")
     fetched = chain.from_iterable(result.partitions(10_000))
@@ -83,9 +83,9 @@ def write(
 
 
 def _links(kind: Kind, entities: Iterable[Row[Any]]) -> dict[int, Link]:
-    """Return the link from the page of an entity of the other kind to each of this one.
+    """Return the link to each entity of this kind from a page of the other kind.
 
-    Made once: on the pages of a million predictions each is used many times.
+    Links are made once, since the pages of a million predictions repeat each many times.
     """
     root = root_of(entity_path(_OTHER[kind], 0))
     return {
@@ -127,7 +127,7 @@ def _page(
 ) -> Page:
     identifier = f"{entity.identifier}. " if entity.identifier else ""
     of_list = "" if number == 1 else f"; part {number} of the list"
-    # A description may hold the words of the mark; the identifier before it cannot.
+    # A description may contain the words of the mark; the identifier before it cannot.
     of_replays = any(
         titles[str(row.slate_id)].startswith(f"slate {str(row.slate_id)[:8]}{_REPLAY}")
         for row in figures
@@ -181,7 +181,7 @@ def _figures(path: str, kind: Kind, rows: list[Row[Any]], titles: dict[str, str]
 def _listings(
     kind: Kind, rows: list[Row[Any]], titles: dict[str, str], links: dict[int, Link]
 ) -> Iterator[Listing]:
-    # Reading each value of a million rows by its name was a fifth of the time of their pages.
+    # Reading a million rows by column name took a fifth of the time of their pages.
     places = {name: number for number, name in enumerate(rows[0]._fields)}
     number = places["other_id"]
     shown = itemgetter(*[places[column] for column in _SHOWN])

@@ -1,4 +1,4 @@
-"""An Atom feed of the outcomes that were recorded last."""
+"""An Atom feed of the latest outcomes."""
 
 import uuid
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class FeedItem:
 def write(connection: Connection, files: Files, as_of: datetime, first: uuid.UUID | None) -> None:
     """Write feed.xml: the latest outcomes of predicted pairs, newest first.
 
-    `first` is the first slate of the store, by which the feed is known wherever it is published.
+    `first`, the store's first slate, identifies the feed wherever it is published.
     """
     entries = [
         _entry(row) for row in statements.run(connection, "feed_outcome", {"most": _MOST_ENTRIES})

@@ -1,4 +1,4 @@
-"""The files of a site: written once, hashed as they are written, listed in a manifest."""
+"""The files of a site: written once, hashed while written, listed in a manifest."""
 
 import hashlib
 import json
@@ -12,20 +12,20 @@ from tracker.files.exports import ATTRIBUTES, keep_line_ends
 
 SITE_VERSION = 3
 MANIFEST = "manifest.json"
-# Written once the manifest is sealed (tracker.extras.site.publications).
+# Written after the manifest is sealed (tracker.extras.site.publications).
 PROOF, SCRIPT, TOKENS = "publication.json", "publication.js", "publication"
-# Servers that publish a folder may leave out hidden files: no manifest lists ATTRIBUTES.
+# Servers may leave out hidden files, so no manifest lists ATTRIBUTES.
 UNLISTED = frozenset((MANIFEST, PROOF, SCRIPT, ATTRIBUTES))
 _TOKEN = re.compile(rf"{TOKENS}/([1-9][0-9]{{0,2}}\.tsr|roots\.pem)")
 
 
 def is_unlisted(path: str) -> bool:
-    """Whether a file of a site is one that its manifest does not list."""
+    """Whether a site's manifest leaves out this file."""
     return path in UNLISTED or _TOKEN.fullmatch(path) is not None
 
 
 class Files:
-    """A folder that is being filled, with the SHA-256 and size of each file in it.
+    """A folder under construction, with the SHA-256 and size of each file in it.
 
     Paths are relative to the folder, with forward slashes; they consist of the site's own words and
     of numbers and UUIDs of the store, never of user-supplied names.
@@ -60,18 +60,18 @@ class Files:
         self._known[path] = (hashlib.sha256(content).hexdigest(), len(content))
 
     def adopt(self, path: str) -> None:
-        """Add a file that was already written at its place."""
+        """Add a file that is already at its place."""
         place = self.folder / path
         self._known[path] = (files.sha256_of(place), place.stat().st_size)
 
     def adopt_folder(self, path: str) -> None:
-        """Add all files that were already written into a folder."""
+        """Add all files that are already in a folder."""
         for place in sorted((self.folder / path).rglob("*")):
             if place.is_file():
                 self.adopt(place.relative_to(self.folder).as_posix())
 
     def sha256(self, path: str) -> str:
-        """Return the SHA-256 of a file that was written."""
+        """Return the SHA-256 of a file in the folder."""
         return self._known[path][0]
 
     def listing(self) -> dict[str, dict[str, Any]]:
@@ -82,20 +82,17 @@ class Files:
         }
 
     def write_manifest(self, facts: dict[str, Any]) -> None:
-        """Write the manifest, which lists every file but itself, after all others.
-
-        Beside it is what keeps Git from converting the files.
-        """
+        """Write the manifest of all other files, and a file that keeps Git from converting them."""
         manifest = {"site_version": SITE_VERSION, **facts, "files": self.listing()}
         self.write(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
         keep_line_ends(self.folder)
 
 
 def require_own(folder: Path) -> None:
-    """Refuse a target whose replacement would remove more than an earlier site.
+    """Refuse a folder whose replacement would remove more than an earlier site.
 
-    Raises InputRefused unless the folder is absent, empty, or contains a site's manifest and
-    nothing that the manifest does not list.
+    Raises InputRefused unless the folder is absent, empty, or contains a site's manifest and only
+    files that the manifest lists.
     """
     if not folder.is_dir() or not any(folder.iterdir()):
         return

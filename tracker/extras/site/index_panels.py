@@ -17,12 +17,11 @@ from tracker.reports.records import records
 from tracker.reports.words import count, joined, ratio
 from tracker.rows import Rows
 
-# Charts of more slates would make the index long to load; the table has all slates.
+# With more charts the index would load slowly; the table has all slates.
 _MOST_ROWS = 40
 _MOST_MULTIPLES = 12
 _MOST_NAMED = 3
 
-# The address of the table of slates on the index.
 SLATES = "#slates"
 
 _OWN_BASELINE = (
@@ -56,7 +55,7 @@ def verdict(summaries: Sequence[Summary]) -> Verdict | None:
 
 
 def kicker(summaries: Sequence[Summary]) -> str:
-    """Say what the slates of a site are, without a claim that replays do not bear out."""
+    """Describe the slates of a site, claiming no foresight for replays."""
     n_replays = sum(one.state == states.REPLAY for one in summaries)
     if not n_replays:
         return "Predictions frozen before their outcomes were known"
@@ -69,7 +68,7 @@ def kicker(summaries: Sequence[Summary]) -> str:
 
 
 def followed(summaries: Sequence[Summary]) -> str:
-    """Say up to which day evidence follows the slates; empty where no release is in the store."""
+    """Return the day up to which evidence follows the slates; empty without a release."""
     days = sorted({one.followed_until for one in summaries if one.followed_until})
     if not days:
         return ""
@@ -93,7 +92,7 @@ def _best(summaries: Sequence[Summary]) -> str:
 
 
 def _certainty(limits: Sequence[tuple[float, float]], n_without: int) -> str:
-    """Word on which side of 1 the intervals of slates lie."""
+    """Say on which side of 1 the intervals of slates lie."""
     if not limits and not n_without:
         return "Every slate is a replay: no figure shows that a model foresaw anything."
     if not limits:
@@ -124,7 +123,7 @@ def _predicate(state: str, number: int) -> str:
 
 
 def verdicts(summaries: Sequence[Summary]) -> Panel:
-    """Return one chart of the intervals of the slates, with their states."""
+    """Return one chart of the slates' intervals and states."""
     shown = summaries[-_MOST_ROWS:]
     n_hidden = len(summaries) - len(shown)
     rows = _rows(shown)
@@ -175,7 +174,7 @@ def verdicts(summaries: Sequence[Summary]) -> Panel:
 
 
 def _rows(summaries: Sequence[Summary]) -> dict[str, str]:
-    """Name each slate by model and date of its freeze, and where that is not unique by its id."""
+    """Name each slate by model and date of its freeze, and by its id if these are not unique."""
     names = {one.slate_id: f"{one.model_version}, {one.frozen_on}" for one in summaries}
     counted = Counter(names.values())
     return {
@@ -185,7 +184,6 @@ def _rows(summaries: Sequence[Summary]) -> dict[str, str]:
 
 
 def _value(one: Summary) -> float:
-    """Return the enrichment of the primary endpoint, NaN where it is not known."""
     value = enrichment.of(one.endpoint)
     return math.nan if value is None else value
 
@@ -208,7 +206,7 @@ def _note(one: Summary) -> str:
 
 
 def hits_over_time(summaries: Sequence[Summary]) -> Panel | None:
-    """Return a small chart per slate of its hits by month against those expected."""
+    """Return a small chart for each slate of its monthly hits and expected hits."""
     drawn = [one for one in summaries if one.months is not None and one.months.figure is not None]
     if not drawn:
         return None
@@ -252,10 +250,7 @@ def hits_over_time(summaries: Sequence[Summary]) -> Panel | None:
 
 
 def models(report: Report) -> Panel | None:
-    """Return the models over all their slates beside the lists that need no model.
-
-    They are in the order in which `tracker leaderboard` ranks them.
-    """
+    """Return the models over all their slates, ranked, beside the lists that need no model."""
     table = next((one.text_table for one in report.sections if one.view == VIEW), None)
     if table is None:
         return None
@@ -281,7 +276,7 @@ def models(report: Report) -> Panel | None:
 
 
 def dumbbells(counts: Sequence[tuple[int | None, float | None]]) -> list[Dumbbell | None]:
-    """Return hits found and expected, each pair drawn on one scale; None where one is not known."""
+    """Return hits found and expected as drawings on one scale, None for a pair with an unknown."""
     most = max((value for pair in counts for value in pair if value is not None), default=0) or 1
     return [
         None if found is None or expected is None else Dumbbell(found, expected, most)

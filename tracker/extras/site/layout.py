@@ -11,25 +11,24 @@ from tracker.reports.pages.page import Link, Page, Panel
 from tracker.rows import Rows
 from tracker.version import VERSION
 
-# A browser may load the site's own scripts and styles and nothing else from anywhere.
+# A browser may load only the site's own scripts and styles.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'none'; base-uri 'none'; form-action 'none'"
 )
 
-# On the page with SQL it also runs DuckDB, in a worker that may load files of the site.
+# The page with SQL also runs DuckDB, in a worker that may load files of the site.
 CONSOLE_POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; "
     "style-src 'self'; img-src 'self' data:; connect-src 'self' blob:; base-uri 'none'; "
     "form-action 'none'"
 )
 
-# A list longer than this continues on another page.
 ROWS_PER_PAGE = 500
 
 Kind = Literal["disease", "drug"]
 
-# By kind of entity, the folder its pages are in.
+# The folder of the pages of each kind of entity.
 FOLDERS: dict[Kind, str] = {"disease": "diseases", "drug": "drugs"}
 
 _SCRIPTS = ("search.js", "tables.js", "charts.js")
@@ -39,10 +38,10 @@ _ASSET_NAMES = ("site.css", "icon.svg", "search.js", "tables.js", "charts.js", "
 
 @dataclass(frozen=True)
 class Site:
-    """What every page of a site shares: its date, what it is cited by, and the targets of links.
+    """What all pages of a site share: date, citation and targets of links.
 
-    `log_id` identifies the store, whose log has each slate; `entities` has, by kind, the id of each
-    name that belongs to only one entity.
+    `log_id` identifies the store and its log; `entities` has, by kind, the id of each name that
+    only one entity has.
     """
 
     as_of: str
@@ -66,8 +65,8 @@ class Site:
     ) -> str:
         """Return a page of the site as HTML; `path` is its own, from which it links to others.
 
-        `slate` has what the button that verifies it needs, `source` is what the page is cited by,
-        `dataset` is JSON that describes it to machines, and `part_address` is as in Frame.
+        `slate` is for the button that verifies the page's slate, `source` is the citation,
+        `dataset` is JSON that describes the page to machines, and `part_address` is that of Frame.
         """
         frame = Frame(
             "site.html.j2",
@@ -105,7 +104,7 @@ class Site:
         )
 
     def linked(self, path: str, rows: Rows) -> Rows:
-        """Return rows with each name that refers to one entity as a link to its page."""
+        """Return rows with each name of a single entity as a link to its page."""
         columns = {
             index: kind
             for index, name in enumerate(rows.columns)
@@ -140,7 +139,7 @@ def root_of(path: str) -> str:
 
 
 def assets() -> dict[str, str]:
-    """Return the style sheet, scripts and icon that are the same for every site, by path."""
+    """Return the style sheet, scripts and icon that all sites share, by path."""
     own = {name: script(name) for name in _ASSET_NAMES}
     own["site.css"] = html.stylesheet() + own["site.css"]
     return {f"assets/{name}": text for name, text in own.items()}
@@ -152,7 +151,7 @@ def script(name: str) -> str:
 
 
 def entity_path(kind: Kind, entity_id: int, number: int = 1) -> str:
-    """Return the path of an entity's page, or of the `number`th part of a long one."""
+    """Return the path of an entity's page, or of part `number` of a long one."""
     return numbered(f"{FOLDERS[kind]}/{entity_id}", number)
 
 
@@ -167,14 +166,14 @@ def part_path(slate_id: Any, name: str) -> str:
 
 
 def numbered(stem: str, number: int) -> str:
-    """Return the path of the `number`th part of a list; the first has no number."""
+    """Return the path of part `number` of a list; the first has no number."""
     return f"{stem}.html" if number == 1 else f"{stem}-{number}.html"
 
 
 def pager(stem: str, number: int, n_pages: int) -> list[tuple[int, str]]:
-    """Return the parts of a list with their addresses, none for a single part.
+    """Return the numbers and addresses of a list's parts, none for a single part.
 
-    Of many parts: the first, the last and those around this one, whose own address is empty.
+    Of many: the first, the last and those around this one, whose own address is empty.
     """
     if n_pages <= 1:
         return []

@@ -31,7 +31,7 @@ from tracker.log.sealing import Head
 from tracker.log.timestamps import ReplyRefused, RootNotPinned
 from tracker.log.tree_proofs import Included
 
-# Returns a file of the site; None, once the reason is noted, where it is not as listed.
+# Returns a file of the site; None, after noting the reason, if it is not as listed.
 Content = Callable[[str], bytes | None]
 
 _COUNT = fields.whole(0)
@@ -60,7 +60,7 @@ _REPLY = fields.record({"path": fields.TEXT, "reply": fields.TEXT})
 
 @dataclass(frozen=True)
 class Logged:
-    """The register of a site with its head: `slates` are the entries of register.json."""
+    """The register of a site and its head; `slates` are the entries of register.json."""
 
     slates: list[dict[str, Any]]
     head: Head
@@ -68,7 +68,7 @@ class Logged:
 
     @property
     def head_sha256(self) -> str:
-        """The SHA-256 by which the head is timestamped."""
+        """The SHA-256 that timestamps of the head state."""
         return sealing.head_sha256(self.head_line)
 
     def find(self, slate_id: str) -> dict[str, Any] | None:
@@ -78,10 +78,10 @@ class Logged:
 
 @dataclass
 class Found:
-    """The results of checks of slates: differences, and in words what was checked.
+    """The results of checking slates: differences, and in words what was checked.
 
-    `commands` are those that check further signatures, each after a text that says what has to be
-    done first. `indexes` are the places of the slates in the log.
+    `commands` check further signatures, each after a text with what must be done first. `indexes`
+    are the slates' places in the log.
     """
 
     differences: list[str] = field(default_factory=list)
@@ -91,7 +91,7 @@ class Found:
 
 
 def read(content: Content) -> Logged | None:
-    """Return the register of a site; None where a file is not as listed.
+    """Return the register of a site; None if a file is not as listed.
 
     Raises InputRefused if the register or the head is not in its format.
     """
@@ -119,7 +119,7 @@ def read(content: Content) -> Logged | None:
 
 
 def differences(logged: Logged, pages: Set[str], as_of: str) -> list[str]:
-    """Return how a register differs from the rule; `pages` are the slates that have one."""
+    """Return a register's violations of the rule; `pages` are the slates that have one."""
     place = f"{register.REGISTER}.json"
     found = [
         f"{place}: the slate after number {number - 1:,} has the number {one['number']:,}"
@@ -149,7 +149,7 @@ def differences(logged: Logged, pages: Set[str], as_of: str) -> list[str]:
 
 
 def since(logged: Logged, before: Logged) -> list[str]:
-    """Return what a register and head no longer have of an older copy's, or have otherwise."""
+    """Return what a register and head have lost or changed since an older copy."""
     found = []
     for one in before.slates:
         slate, now = f"slate {one['slate_id']}", logged.find(one["slate_id"])
@@ -169,7 +169,7 @@ def since(logged: Logged, before: Logged) -> list[str]:
 
 
 def head_since(head: Head, before: Head) -> list[str]:
-    """Return how a head cannot be a later one of the same log."""
+    """Return why a head cannot be a later one of the same log."""
     if head.log_id != before.log_id:
         return [f"the log was {before.log_id} and is now {head.log_id}: this is a different store"]
     if head.n_entries < before.n_entries:
@@ -180,7 +180,7 @@ def head_since(head: Head, before: Head) -> list[str]:
 
 
 def check_slates(content: Content, logged: Logged, slates: Sequence[dict[str, Any]]) -> Found:
-    """Check the proofs and timestamps of slates of the register, which are in its order."""
+    """Check the proofs and timestamps of slates, given in the order of the register."""
     found = Found()
     for listed in slates:
         try:
@@ -245,7 +245,7 @@ def _require(path: str, entry: Included, logged: Logged, listed: dict[str, Any])
 
 
 def _check_script(content: Content, logged: Logged, listed: dict[str, Any]) -> None:
-    """Apply the rule to what the page of a slate loads, as its button does."""
+    """Apply the rule to what a slate's page loads, as its button does."""
     path = register.log_script(listed["slate_id"])
     given = content(path)
     start, end = b'slateRows("log", ', b");\n"
@@ -280,7 +280,7 @@ def _check_token(
     roots: bytes | None,
     found: Found,
 ) -> None:
-    """Verify a token of a slate, which is of the slate's hash or of the head that covers it."""
+    """Verify a token of the slate's hash or of the head that covers the slate."""
     sha256, logged = hashes
     try:
         read = timestamps.read(reply)
@@ -303,8 +303,8 @@ def check_signature(
 ) -> None:
     """Verify a token of a hash against the pinned roots, or the site's, which prove less.
 
-    `words` says of an instant and an authority what they prove. Raises CheckFailed for one that
-    does not verify.
+    `words` says what an instant and an authority prove. Raises CheckFailed if the token does not
+    verify.
     """
     try:
         try:
@@ -326,7 +326,7 @@ def check_signature(
 
 
 def _require_sound(reply: bytes, sha256: str, roots: bytes) -> None:
-    """Refuse a token that is not even sound by the roots that came with it."""
+    """Refuse a token that does not verify even against its own roots."""
     with scratch.folder() as folder:
         place = folder / ROOTS
         place.write_bytes(roots)

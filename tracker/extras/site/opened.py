@@ -1,4 +1,4 @@
-"""Opens a published site to be verified: its manifest, and its files as the manifest lists them."""
+"""Opens a published site for verification: its manifest and the files listed there."""
 
 import hashlib
 import re
@@ -20,9 +20,9 @@ _ENTRY = fields.record({"sha256": fields.SHA256, "bytes": fields.whole(0)})
 
 @dataclass
 class OpenedSite:
-    """A site that is being read: the files in its manifest, and their differences from it.
+    """A site opened for reading: the files in its manifest, and their differences from it.
 
-    `manifest` is its text, and `sha256` that of its bytes.
+    `manifest` is the manifest's text, `sha256` the hash of its bytes.
     """
 
     read: site_files.Read
@@ -34,7 +34,7 @@ class OpenedSite:
     differences: list[str] = field(default_factory=list)
 
     def content(self, path: str) -> bytes | None:
-        """Return a file of the site; None, and a difference, where it is not as listed."""
+        """Return a file of the site; None, noting a difference, if it is not as listed."""
         entry = self.entries.get(path)
         if entry is None:
             self.differences.append(f"{path}: is not in the manifest")
@@ -57,8 +57,8 @@ class OpenedSite:
         return None
 
     def _is_converted(self, path: str, entry: dict[str, Any]) -> bool:
-        """Whether the line endings of a file are all that was changed of it."""
-        # Two bytes where there was one make a file at most twice as long.
+        """Whether a file differs only by its line endings."""
+        # Converting line ends at most doubles a file.
         found = self.read(path, 2 * entry["bytes"]) if entry["bytes"] <= _LONGEST_TEXT else None
         return found is not None and exports.line_ends_changed(found, entry["sha256"])
 

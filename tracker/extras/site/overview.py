@@ -20,7 +20,7 @@ from tracker.store import statements
 _MOST_UPDATES = 400
 
 
-# Further pages on the index: a heading and a note by what they are of.
+# The headings and notes of further pages on the index, by their subject.
 _STUDIES = {
     "rounds": ("Rounds", "One question to many teams, all judged alike."),
     "evaluations": (
@@ -45,7 +45,7 @@ def write(
     listed = _studies(studies)
     panels = [index_panels.models(models), index_panels.hits_over_time(summaries)]
     listings = [
-        # Without slates, they are what the site is about, and not behind its index.
+        # Without slates, these are the site's subject, not further pages.
         *(listed if summaries else []),
         _published(connection, summaries),
         *([register.listing(known)] if known.entries else []),
@@ -171,7 +171,7 @@ def _slates(summaries: Sequence[Summary]) -> Listing:
         Rows.of(
             {
                 "slate": lambda one: Link(one.title, slate_path(one.slate_id)),
-                # tables.js then shows the slates of this model alone.
+                # tables.js then shows only this model's slates.
                 "model": lambda one: Link(one.model_version, index_panels.SLATES),
                 "verdict": lambda one: one.verdict,
                 "enrichment": lambda one: (
@@ -189,7 +189,7 @@ def _slates(summaries: Sequence[Summary]) -> Listing:
 
 
 def _hits(one: Summary) -> str:
-    """Word the hits of the primary endpoint, and those that popularity leads to expect."""
+    """Return the primary endpoint's hits, and those that popularity predicts, in words."""
     row = one.endpoint
     if not row:
         return NOTHING
@@ -230,7 +230,7 @@ def _published(connection: Connection, summaries: Sequence[Summary]) -> Listing:
 
 
 def _studies(found: Mapping[str, Sequence[Study]]) -> list[Listing]:
-    """Return a list of the pages of each kind of study that there is."""
+    """Return a list of pages for each kind of study in the store."""
     return [
         Listing(name, *_STUDIES[name], study_pages.listed("index.html", list(studies)))
         for name, studies in found.items()

@@ -1,10 +1,10 @@
-"""The publication of a site: the hash of its manifest, sealed in the log before the site is shown.
+"""The publication of a site: its log seals the hash of its manifest before the site is shown.
 
-What is sealed cannot be part of what it is the hash of. So a site shows the first head of the log
-that covers everything but publications, and a store that was only published since yields the same
-site. Beside the manifest, and not listed in it, are the proof that it was sealed, from the head
-that the site shows, a script that passes both to the pages of slates, and timestamps of the head
-that covers the publication. In the store they would be news, and the next site another.
+A seal cannot be part of what it hashes. So a site shows the first head of the log that covers
+everything but publications, and publishing an unchanged store yields the same site. Three things
+lie beside the manifest, which does not list them: the proof that it was sealed, from the head that
+the site shows; a script that passes both to the pages of slates; and timestamps of the head that
+covers the publication, which would change the next site if the store had them.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ def shown_head(connection: Connection) -> Head:
 
 
 def seal(db: Path, sha256: str, n_files: int, wait: float) -> str | None:
-    """Seal the hash of a manifest, unless it is that of the last publication.
+    """Seal the hash of a manifest, unless the last publication has it.
 
     Returns why it could not be sealed, None if it is. Raises StoreBusy after `wait` seconds, and
     CheckFailed if another program changed the store.
@@ -66,7 +66,7 @@ def seal(db: Path, sha256: str, n_files: int, wait: float) -> str | None:
 def prove(connection: Connection, sha256: str, since: Head) -> dict[str, Any] | None:
     """Return the proof that a manifest was sealed after a head, None if no publication has it.
 
-    It is in the log of the first head that covers the last such publication.
+    It leads to the first head that covers the last such publication.
     """
     table, entry = schema.publication, schema.log_entry.c
     same = sa.select(sa.func.max(table.c.publication_id)).where(table.c.manifest_sha256 == sha256)
@@ -80,7 +80,7 @@ def prove(connection: Connection, sha256: str, since: Head) -> dict[str, Any] | 
 
 
 def write(connection: Connection, folder: Path, sha256: str, since: Head) -> None:
-    """Write the proof of a site's manifest, if it was sealed, and the script."""
+    """Write the script and, if the site's manifest was sealed, the proof."""
     proof = prove(connection, sha256, since)
     if proof is not None:
         (folder / PROOF).write_text(tree_proofs.render(proof), encoding="utf-8")
@@ -95,10 +95,10 @@ def stamp(
     authorities: Sequence[str],
     progress: Progress,
 ) -> list[Obtained]:
-    """Write timestamps of the head that covers the publication of a site, where its proof is.
+    """Write timestamps of the head that covers a site's publication beside the proof.
 
-    An earlier site of the same publication passes its own on; else the authorities are asked.
-    Returns what came of each; without a publication, or authorities, nothing.
+    They come from an earlier site of the same publication, else from the authorities. Returns the
+    results; none without a publication or authorities.
     """
     proof = _proof_in(folder)
     if proof is None:
@@ -119,7 +119,7 @@ def stamp(
 
 
 def _kept(connection: Connection, site: Path, sha256: str) -> list[Obtained]:
-    """Return the timestamps of a hash that a site has, none where they are of another."""
+    """Return a site's timestamps of a hash, none if they are of another."""
     trusted, kept = timestamp_proofs.roots(connection), []
     for path in sorted((site / TOKENS).glob("*.tsr"), key=lambda one: (len(one.name), one.name)):
         with contextlib.suppress(InputRefused):
@@ -136,7 +136,7 @@ def _proof_in(folder: Path) -> dict[str, Any] | None:
 
 
 def head_sha256(proof: dict[str, Any]) -> str:
-    """Return the SHA-256 of the head that covers a publication, of which its timestamps are."""
+    """Return the SHA-256 of the head that covers a publication, which its timestamps state."""
     head = tree_proofs.head_of(PROOF, proof["head"])
     return sealing.head_sha256(sealing.head_line(head))
 

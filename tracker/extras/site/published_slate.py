@@ -1,6 +1,6 @@
-"""Compares the rows and the download of a slate on a published site with its hash in the register.
+"""Compares the rows and the download of a slate on a published site with its registered hash.
 
-The bytes of its rows, as the page passes them on, are those of the frozen slate.
+The rows, as the page passes them on, are the bytes of the frozen slate.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ _HEADER = fields.record(
 
 
 class _Unreadable(Exception):
-    """A file is not as the manifest lists it, already recorded as a difference, or is not text."""
+    """A file that is not text, or whose difference from the manifest is already recorded."""
 
 
 @dataclass
@@ -37,9 +37,9 @@ class _Slate:
 
 
 def check(site: OpenedSite, listed: dict[str, Any]) -> list[str]:
-    """Compare a slate's rows and download with its hash in the register; return what was equal.
+    """Compare a slate's rows and download with its registered hash; return what was equal.
 
-    Differences are added to the site.
+    Adds differences to the site.
     """
     n_before = len(site.differences)
     folder = f"slates/{listed['slate_id']}"
@@ -81,7 +81,7 @@ def _text(site: OpenedSite, path: str) -> str:
 
 
 def _read_slate(site: OpenedSite, folder: str) -> _Slate | None:
-    """Read a slate's canonical bytes from the files in the folder next to its page."""
+    """Read a slate's canonical bytes from the files in its page's folder."""
     sizes = [
         entry["bytes"]
         for path, entry in site.entries.items()
@@ -128,7 +128,6 @@ def _is_line(value: object) -> bool:
 
 
 def _check_downloads(site: OpenedSite, slate_id: str, slate: _Slate) -> None:
-    """Compare a slate's download with its rows."""
     folder = downloads.folder_of(slate_id)
     path = f"{folder}/manifest.json"
     try:

@@ -35,7 +35,7 @@ from tracker.store import statements
 from tracker.store.state import narrowing, scope
 from tracker.version import VERSION
 
-# The further parts of a site, each with the table that it is of.
+# The further parts of a site, each with its table.
 _STUDIES = {"Rounds": "round", "Evaluations": "evaluation", "Benchmarks": "benchmark"}
 
 
@@ -43,9 +43,9 @@ _STUDIES = {"Rounds": "round", "Evaluations": "evaluation", "Benchmarks": "bench
 class Published:
     """The result of publishing: the folder, the as-of instant, and the amount.
 
-    `n_slates` are those shown; `words` says how many were frozen and how many are withheld.
-    `unsealed` says why the manifest is not sealed in the log, None if it is, and `obtained` what
-    came of the authorities that were asked for timestamps of the head that covers it.
+    `n_slates` counts those shown; `words` says how many were frozen and how many are withheld.
+    `unsealed` says why the manifest is not sealed in the log, None if it is; `obtained` has the
+    results of asking authorities to timestamp the head that covers it.
     """
 
     folder: Path
@@ -60,7 +60,7 @@ class Published:
 
     @property
     def proved(self) -> list[str]:
-        """What the timestamps of the publication prove, in words."""
+        """What the publication's timestamps prove, in words."""
         found = [one.verified for one in self.obtained if one.verified is not None]
         return [timestamp_proofs.published_by(one.generated_at, one.authority) for one in found]
 
@@ -79,18 +79,17 @@ def publish(
     wait: float | None = DEFAULT_WAIT_SECONDS,
     authorities: Sequence[str] = (),
 ) -> Published:
-    """Write the site of a store to `folder`, all of it or nothing, once its manifest is sealed.
+    """Write the site of a store to `folder`, all of it or nothing, after its manifest is sealed.
 
-    The hash of the manifest is sealed in the log of the store unless the store cannot be written;
-    with `wait` None, it is only read. The `authorities` are then asked for timestamps of the head
-    that covers it. A site of which nothing changed is neither sealed again nor timestamped again.
+    The store's log seals the hash of the manifest unless the store cannot be written; with `wait`
+    None, the store is only read. The `authorities` then timestamp the head that covers it. An
+    unchanged site gets no new seal and no new timestamps.
 
-    An empty or absent folder is filled; an earlier site is replaced. With `console_from` it has a
-    page with SQL, whose DuckDB-Wasm comes from that folder, or from npm where it is True. The store
-    is checked first, and read from its rows alone. Raises CheckFailed if it is not sound,
-    InputRefused if the folder contains anything else or the store has nothing to publish, StoreBusy
-    if the store is being written for more than `wait` seconds, and TrackerError if the folder
-    cannot be written.
+    An absent or empty folder is filled, an earlier site replaced. `console_from` adds a page with
+    SQL, with DuckDB-Wasm from that folder, or from npm if True. The store is checked first, and
+    read only from its rows. Raises CheckFailed if it is not sound, InputRefused if the folder
+    contains anything else or there is nothing to publish, StoreBusy if the store is locked for more
+    than `wait` seconds, and TrackerError if the folder cannot be written.
     """
     source = None if isinstance(console_from, bool) else console_from
     engine = partial(console.engine, source, progress) if console_from else None
@@ -129,12 +128,12 @@ def draw(
     progress: Progress,
     computed: contextlib.ExitStack | None = None,
 ) -> tuple[Files, Register, datetime]:
-    """Write the site of a store to an empty folder; return its files, its register and its instant.
+    """Write the site of a store to an empty folder; return its files, register and instant.
 
-    With `engine`, which returns the files of DuckDB-Wasm, it has a page with SQL. The connection
-    can write to the folder, and looks back to the instant afterwards. What a check has `computed`
-    of all slates, as of now, is read where that is the same. Raises InputRefused if the store has
-    nothing to publish.
+    `engine`, which returns the files of DuckDB-Wasm, adds a page with SQL. The connection can write
+    to the folder, and afterwards looks back to the instant. What a check has `computed` of all
+    slates, as of now, is reused where it is the same. Raises InputRefused if there is nothing to
+    publish.
     """
     chosen = slates.all_slates(connection)
     if not chosen and not _studies(connection):
@@ -154,7 +153,7 @@ def draw(
     program = engine() if engine is not None else {}
     files = Files(folder)
     with (
-        # Slates keep the numbers that they have among all, and the entries of the log.
+        # Slates keep their numbers among all slates, and their entries in the log.
         scope.computed_once(connection, ("slate_number", "slate_proof")),
         narrowing.without_slates(connection, [one.slate.slate_id for one in known.withheld]),
     ):
@@ -172,7 +171,7 @@ def _write(
 ) -> None:
     for path, content in assets().items():
         files.write(path, content)
-    # Each view is computed once, for all slates: the page of one takes its rows.
+    # Each view is computed once for all slates; each page takes its own rows.
     shown = [entry.slate for entry in known.shown]
     with scope.of_slates(connection, *shown):
         progress("reading the predictions")
@@ -229,7 +228,7 @@ def _navigation(connection: Connection, *, has_console: bool) -> tuple[tuple[str
 
 
 def _studies(connection: Connection) -> list[str]:
-    """Return the further parts of a site for which the store has anything."""
+    """Return the further parts of a site that the store has content for."""
     return [
         name
         for name, table in _STUDIES.items()

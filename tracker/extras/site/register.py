@@ -1,7 +1,7 @@
-"""The register of a site: every slate that the store froze, also those that the site withholds.
+"""The register of a site: every slate that the store froze, including those that it withholds.
 
-A slate is withheld until the day of its embargo. The site then has its number, hash and date, the
-hash of its entry in the log, and its timestamps, and nothing that reveals its content.
+A slate is withheld until the day of its embargo. Until then the site has its number, hash and date,
+the hash of its log entry, and its timestamps, but nothing that reveals its content.
 """
 
 import base64
@@ -30,7 +30,7 @@ HISTORY_SCRIPT = "downloads/verify_history.py"
 EARLIER_HEADS = "downloads/heads.json"
 REGISTER = "downloads/register"
 
-# The authorities of more tokens are asked in the same way.
+# Further tokens' authorities are asked in the same way.
 _MOST_COMMANDS = 3
 _KNOWN = text(
     "select slate_id, slate_number, date_basis, if(is_withheld, embargo_until, null) as until "
@@ -40,7 +40,7 @@ _KNOWN = text(
 
 @dataclass(frozen=True)
 class RegisteredSlate:
-    """A slate of the register; `proof` is that of tracker.log.tree_proofs."""
+    """A slate of the register; `proof` comes from tracker.log.tree_proofs."""
 
     slate: Row[Any]
     number: int
@@ -58,7 +58,7 @@ class RegisteredSlate:
 
 @dataclass(frozen=True)
 class Register:
-    """Every slate by number, and the head of the log in which each is proved to be.
+    """Every slate by number, and the head of the log that proves each to be in it.
 
     `earlier` has the heads before it, each with the proof that its log begins with theirs.
     """
@@ -69,12 +69,12 @@ class Register:
 
     @property
     def withheld(self) -> list[RegisteredSlate]:
-        """The slates whose content the site does not have yet."""
+        """The slates whose content the site does not show yet."""
         return [one for one in self.entries if one.withheld_until is not None]
 
     @property
     def shown(self) -> list[RegisteredSlate]:
-        """The slates that the site has whole."""
+        """The slates that the site shows completely."""
         return [one for one in self.entries if one.withheld_until is None]
 
     @property
@@ -84,7 +84,7 @@ class Register:
 
 
 def words_of(withheld_until: Sequence[str | None]) -> str:
-    """Return how many slates were frozen and how many are shown, given the day of each embargo."""
+    """Return in words how many slates were frozen and how many are shown, by their embargoes."""
     dates = [one for one in withheld_until if one is not None]
     n_slates = len(withheld_until)
     words = f"{count(n_slates, 'slate')} frozen, {n_slates - len(dates):,} shown"
@@ -97,7 +97,7 @@ def words_of(withheld_until: Sequence[str | None]) -> str:
 def read(connection: Connection) -> Register:
     """Return the register of a store as of the connection's instant.
 
-    Raises CheckFailed if a slate or the log is not as it was sealed.
+    Raises CheckFailed if a slate or the log was altered.
     """
     with scope.of_views(connection, "slate_date"):
         known = {row.slate_id: row for row in connection.execute(_KNOWN)}
@@ -124,7 +124,7 @@ def token_folder(slate_id: Any) -> str:
 
 
 def write_shown(files: Files, entry: RegisteredSlate, head: Head) -> None:
-    """Write the proof of a slate, and what its page checks of the log and the tokens."""
+    """Write a slate's proof, and what its page checks of the log and the tokens."""
     _write_proof(files, entry, entry.proof)
     tokens = [timestamps.reply_of(token) for token in entry.tokens]
     passed = list(zip(entry.token_paths, tokens, strict=True))
@@ -133,7 +133,7 @@ def write_shown(files: Files, entry: RegisteredSlate, head: Head) -> None:
 
 
 def log_script(slate_id: Any) -> str:
-    """Return the path of the script by which a slate's page loads its proof and its tokens."""
+    """Return the path of the script that loads a slate's proof and tokens."""
     return f"slates/{slate_id}/rows-log.js"
 
 
@@ -169,7 +169,7 @@ def _write_proof(files: Files, entry: RegisteredSlate, proof: dict[str, Any]) ->
 
 
 def write(files: Files, register: Register) -> None:
-    """Write the register as JSON and CSV, the head as its canonical line, and those before it."""
+    """Write the register as JSON and CSV, the head as its canonical line, and earlier heads."""
     files.write(HEAD, f"{sealing.head_line(register.head)}\n")
     script = Path(__file__).with_name("verify_history.py").read_text(encoding="utf-8")
     files.write(HISTORY_SCRIPT, script)
@@ -258,7 +258,7 @@ def listing(register: Register) -> Listing:
 
 
 def facts(head: Head) -> list[tuple[str, str]]:
-    """Return the head as the facts of the index, for readers to keep."""
+    """Return the head as facts of the index, which readers can keep."""
     return [
         ("log", str(head.log_id)),
         ("entries of the log", f"{head.n_entries:,}"),
@@ -286,7 +286,7 @@ def checks(entry: RegisteredSlate) -> list[Check]:
 
 
 def openssl_line(path: str, sha256: str) -> str:
-    """Return the command that verifies the signature of a token; assets/verify.js says the same."""
+    """Return the command that verifies a token's signature; assets/verify.js says the same."""
     folder = PurePosixPath(path).parent
     roots = f"{folder}/{exported_timestamps.ROOTS}"
     return f"openssl ts -verify -digest {sha256} -in {path} -CAfile {roots}"

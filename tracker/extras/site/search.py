@@ -1,4 +1,4 @@
-"""The index of the search: slates by name and model, drugs and diseases by all their names."""
+"""The search index: slates by name and model, drugs and diseases by all their names."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ def write(
     summaries: Sequence[Summary],
     studies: Iterable[Study],
 ) -> None:
-    """Write a line per page: folder, file, name, what else identifies it, and further names."""
+    """Write a line per page: folder, file, name, other identifiers, further names."""
     rows: list[list[Any]] = [
         ["slates", one.slate_id, _shown(one.title), _shown(one.model_version), []]
         for one in summaries

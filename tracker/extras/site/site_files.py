@@ -10,14 +10,14 @@ from tracker.request_limits import RequestLimits
 
 _PATIENCE = RequestLimits(attempts=3, timeout=30.0, longest_request=600.0)
 
-# Returns at most that many bytes of the file at a path of the site, None where there is no file.
+# Returns at most so many bytes of the file at a path of the site, None without a file.
 Read = Callable[[str, int], bytes | None]
 
 
 def opened(location: str) -> Read:
     """Return a reader of the files of the site at an address or in a folder.
 
-    Raises InputRefused for another kind of address, and for a folder that is not there.
+    Raises InputRefused for another kind of address, or a missing folder.
     """
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):", location)
     if scheme is None or Path(location).is_dir():
@@ -45,7 +45,7 @@ def _of_folder(folder: Path) -> Read:
 
 
 def _of_address(address: str) -> Read:
-    # Imports httpx, which a folder does without.
+    # Imports httpx, which folders do not need.
     import httpx
 
     from tracker.http_client import IDENTITY, Client, same_host
@@ -56,7 +56,7 @@ def _of_address(address: str) -> Read:
         given = httpx.URL()
     if not given.host:
         raise InputRefused(f"{address}: is not a web address")
-    # The address of the index page is also that of the site.
+    # The index page's address is also the site's.
     folder = re.sub(rb"[^/]*\.html$", b"", given.raw_path.partition(b"?")[0]).removesuffix(b"/")
     root = given.copy_with(raw_path=folder + b"/", fragment=None)
     context = ssl.create_default_context()

@@ -33,16 +33,16 @@ from tracker.slates import plans
 from tracker.store import statements
 from tracker.uncertainty import scoreboard
 
-# Rows of a slate in one file for the browser: about a megabyte.
+# Rows per file for the browser: about a megabyte.
 _ROWS_PER_FILE = 5_000
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The index's entry for a slate, read from its page and report.
+    """A slate's entry on the index, read from its page and report.
 
-    `endpoint` is the row of MATCHED in the window, population and tier of its primary endpoint,
-    empty without one; `months` its panel of hits by month, None before there is anything to draw.
+    `endpoint` is the row of MATCHED for its primary endpoint's window, population and tier, empty
+    without one; `months` its panel of hits by month, None if there is nothing to draw.
     """
 
     slate_id: str
@@ -60,7 +60,7 @@ class Summary:
 
 
 def listed(summaries: Sequence[Summary]) -> Rows:
-    """Return a row per slate: what it is, its verdict, the figures of its primary endpoint."""
+    """Return a row per slate: description, verdict, figures of its primary endpoint."""
     return Rows.of(
         {
             "slate_id": attrgetter("slate_id"),
@@ -137,9 +137,9 @@ def write(
 
 
 def _write_rows(connection: Connection, files: Files, slate: Row[Any]) -> int:
-    """Write the canonical bytes as files a page can load; return how many contain lines.
+    """Write the canonical bytes as files that a page can load; return the number with lines.
 
-    File 0 has the header, each further one an array of lines.
+    File 0 has the header, each other file an array of lines.
     """
     folder = f"slates/{slate.slate_id}"
     header = json.dumps(slates.from_row(slate).header_line, ensure_ascii=False)
@@ -154,7 +154,6 @@ def _write_rows(connection: Connection, files: Files, slate: Row[Any]) -> int:
 
 
 def _dataset(files: Files, slate: Row[Any], page: Page) -> str:
-    """Describe a slate and its downloads to machines."""
     root = root_of(slate_path(slate.slate_id))
     folder = f"{downloads.folder_of(slate.slate_id)}/"
     return datasets.of_slate(
@@ -171,7 +170,7 @@ def _dataset(files: Files, slate: Row[Any], page: Page) -> str:
 
 
 def _trend_panel(trend: Rows) -> Panel:
-    """Return the quarters with an update; the note says how many there are without."""
+    """Return the quarters with an update; the note counts those without."""
     updates, quarters = (trend.columns.index(name) for name in ("n_updates", "quarter_start"))
     updated = [row for row in trend.values if row[updates]]
     n_updated, n_quarters = (len({row[quarters] for row in of}) for of in (updated, trend.values))
@@ -199,7 +198,7 @@ def _of_site(part: Page, page: Page, path: str, slate: Row[Any]) -> Page:
 
 
 def _listed(listed: Listing, path: str, slate: Row[Any]) -> Listing:
-    """State where the site has what a list leaves out, and link the chain's other slates."""
+    """Say where the site has what a list leaves out, and link the chain's other slates."""
     if listed.name == "predictions":
         where = "the page of each disease and the downloads have all of them"
         omitted = f"{listed.omitted.partition(';')[0]}; {where}." if listed.omitted else ""
@@ -218,10 +217,10 @@ def _listed(listed: Listing, path: str, slate: Row[Any]) -> Listing:
 
 
 def _with_checkable_names(rows: Rows) -> Rows:
-    """Show the frozen name of a pair where the store now has another one.
+    """Show the frozen name of a pair where the store now has another.
 
-    The hash covers identifiers. One that is not an official id is the folded name at the freeze, so
-    that a reader can check the name next to it. One that is left out is that of the name.
+    The hash covers identifiers. One that is no official id is the name folded at the freeze, which
+    a reader can compare with the name beside it; an omitted identifier is the name folded.
     """
     values = [list(row) for row in rows.values]
     for entity in (DISEASE, DRUG):
@@ -237,7 +236,6 @@ def _with_checkable_names(rows: Rows) -> Rows:
 
 
 def _files(files: Files, slate: Row[Any], path: str) -> Listing:
-    """List the downloads of a slate, with their addresses from the page at `path`."""
     folder = f"{downloads.folder_of(slate.slate_id)}/"
     rows = downloads.listed(files)
     root = root_of(path)
@@ -259,7 +257,7 @@ def _files(files: Files, slate: Row[Any], path: str) -> Listing:
 
 
 def _checks(entry: RegisteredSlate, page: Page) -> list[Check]:
-    """Return the checks of the page, for the whole site instead of the page as one file."""
+    """Return the page's checks, for the whole site instead of a single file."""
     slate = entry.slate
     return [
         Check(

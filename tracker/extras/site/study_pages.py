@@ -21,7 +21,7 @@ from tracker.store.state import scope
 
 @dataclass(frozen=True)
 class Study:
-    """A page of a round, evaluation or benchmark, for the index: its address and its finding."""
+    """The index's entry for the page of a round, evaluation or benchmark: address and finding."""
 
     path: str
     title: str
@@ -30,7 +30,7 @@ class Study:
 
 
 def write_rounds(connection: Connection, files: Files, site: Site) -> list[Study]:
-    """Write a page per round, and its question beside it."""
+    """Write a page per round, with its question beside it."""
     table = schema.round_
     studies = []
     for row in connection.execute(sa.select(table).order_by(table.c.round_id)).all():

@@ -1,9 +1,8 @@
-"""Verifies a published site from outside: a folder or an address, and the hash obtained elsewhere.
+"""Verifies a published site from outside: a folder or an address, and a hash obtained elsewhere.
 
-Every file is compared with the manifest, the bytes of each slate are hashed, and the rule of
-tracker.extras.site.log_rule is applied. Pages are not read: a hash of the manifest that was
-obtained elsewhere fixes every byte of them, and only drawing them again shows that they say what
-the store says.
+It compares every file with the manifest, hashes the bytes of each slate, and applies the rule of
+tracker.extras.site.log_rule. It does not read pages: a hash of the manifest from elsewhere fixes
+their bytes, and only drawing them again shows that they agree with the store.
 """
 
 import json
@@ -64,9 +63,9 @@ _NOT_SEALED = f"when the manifest was fixed: the site has no {PROOF}, so it may 
 
 @dataclass
 class Verified:
-    """The parts that were compared and found equal, and those not compared.
+    """The parts that were found equal, and those not compared.
 
-    `commands` compare further parts, each after a text that says which.
+    `commands` compare further parts, each after a text that names them.
     """
 
     checked: list[str]
@@ -85,12 +84,11 @@ def verify(
 ) -> Verified:
     """Compare a site with the hash of its manifest or of one of its slates, or with its manifest.
 
-    With the `sha256` of a slate: its rows, download, proof and timestamps. With that of the
-    manifest, or without, every file and every slate. With `against`, an older copy of the site or a
-    head of its log, also that no slate was taken from the register since. With `db`, the store,
-    also that it published the manifest; if `is_drawn`, that it yields every file. Raises
-    CheckFailed with the first differences, one per line, and InputRefused where there is no site to
-    verify, or the store cannot yield it.
+    For a slate's `sha256`: its rows, download, proof and timestamps. For the manifest's, or without
+    one: every file and every slate. `against`, an older copy of the site or a head of its log, adds
+    that the register has lost no slate since. `db`, the store, adds that it published the manifest
+    and, if `is_drawn`, that it yields every file. Raises CheckFailed with the first differences,
+    one per line, and InputRefused if there is no site to verify, or the store cannot yield it.
     """
     site = open_site(location)
     logged = _register(site)
@@ -159,7 +157,7 @@ def verify(
 
 
 def _register(site: OpenedSite) -> Logged | None:
-    """Return the register; None, and a difference, where it is not in its format."""
+    """Return the register; None, noting a difference, if it has another format."""
     try:
         return log_rule.read(site.content)
     except InputRefused as error:
@@ -177,9 +175,9 @@ def _withheld(listed: list[dict[str, Any]]) -> list[str]:
 
 
 def _check_publication(site: OpenedSite, logged: Logged) -> tuple[Included | None, Found]:
-    """Return the entry of the log that seals a site's manifest, and what its timestamps show.
+    """Return the log entry that seals a site's manifest, and the results of its timestamps.
 
-    There is no entry, and maybe a difference of the site, where nothing shows that it was sealed.
+    Without proof of a seal there is no entry, and possibly a difference.
     """
     given, proof, entry, found = site.read(PROOF, _LONGEST_PROOF), None, None, Found()
     try:
@@ -202,7 +200,7 @@ def _check_publication(site: OpenedSite, logged: Logged) -> tuple[Included | Non
 
 
 def _read_tokens(site: OpenedSite, sha256: str, found: Found) -> None:
-    """Verify the timestamps of the head that covers the publication, if there are any."""
+    """Verify the timestamps, if any, of the head that covers the publication."""
     roots = site.read(f"{TOKENS}/{exported_timestamps.ROOTS}", _LONGEST_PROOF) or b""
     number = 1
     while reply := site.read(f"{TOKENS}/{number}.tsr", MAX_REPLY_BYTES + 1):
@@ -214,7 +212,7 @@ def _read_tokens(site: OpenedSite, sha256: str, found: Found) -> None:
 def _check_against(
     site: OpenedSite, logged: Logged, sealed: Included | None, against: str, checked: list[str]
 ) -> bool:
-    """Compare with an older copy of the site, or with a head; whether that fixes the manifest."""
+    """Compare with an older copy or a head; return whether that fixes the manifest."""
     if not Path(against).is_file():
         older = open_site(against)
         old = _register(older)
@@ -255,7 +253,7 @@ def _check_against(
 def _check_beginning(
     site: OpenedSite, logged: Logged, before: Head, against: str, checked: list[str]
 ) -> None:
-    """Require that the log of a site begins with that of an earlier head, as the site proves."""
+    """Require the site's proof that its log begins with that of an earlier head."""
     if before.n_entries < logged.head.n_entries:
         path = register.EARLIER_HEADS
         content = site.content(path)
@@ -280,7 +278,7 @@ def _check_beginning(
 def _check_store(
     site: OpenedSite, logged: Logged, db: Path, checked: list[str], *, may_lack: bool
 ) -> bool:
-    """Compare the log of the store with the site's; whether the store published the manifest."""
+    """Compare the store's log with the site's; return whether the store published the manifest."""
     with store.reader(db, from_rows=True) as connection:
         try:
             tree_proofs.require_beginning(connection, logged.head, register.HEAD)
@@ -302,7 +300,7 @@ def _check_store(
 def _check_drawn(site: OpenedSite, logged: Logged, db: Path, progress: Progress) -> str:
     """Draw the site again from its store and compare every file; say what was compared.
 
-    Raises InputRefused where the store as it is cannot yield the site.
+    Raises InputRefused if the store's current content cannot yield the site.
     """
     if site.tracker != VERSION:
         raise InputRefused(
@@ -334,7 +332,7 @@ def _check_drawn(site: OpenedSite, logged: Logged, db: Path, progress: Progress)
 
 
 def _check_assets(site: OpenedSite) -> tuple[list[str], list[str]]:
-    """Compare what pages load with this tracker's; return what was checked and what was not."""
+    """Compare the assets with this tracker's; return what was checked and what was not."""
     if site.tracker != VERSION:
         return [], [
             "the site's style sheet and scripts, which can hide or replace what a page shows: they "
@@ -365,7 +363,7 @@ def _check_files(site: OpenedSite, location: str, progress: Progress) -> None:
 
 
 def _first_lines(differences: list[str]) -> str:
-    # A file that is read twice would be listed twice.
+    # A file read twice would be listed twice.
     once = list(dict.fromkeys(differences))
     lines = once[:_MOST_DIFFERENCES]
     if len(once) > len(lines):

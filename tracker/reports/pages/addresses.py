@@ -1,4 +1,4 @@
-"""Where the records and identifiers that a page shows can be looked up."""
+"""The addresses of the records and identifiers on a page."""
 
 import html
 import re
@@ -7,11 +7,11 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-# A text names one of them as a whole word. What a pattern finds has no character that HTML or an
-# address would take for anything else.
+# A text contains each as a whole word. No match contains a character with a meaning in HTML or in
+# an address.
 _PAGES = (
     (r"NCT[0-9]{8}", "https://clinicaltrials.gov/study/{0}"),
-    # A study of another registry has its address there, or the page of WHO's platform.
+    # A study of another registry has its address there, or on WHO's platform.
     (
         r"EUCTR(?P<eudract>[0-9]{4}-[0-9]{6}-[0-9]{2})",
         "https://www.clinicaltrialsregister.eu/ctr-search/search?query={eudract}",
@@ -40,15 +40,15 @@ _WORDS = re.compile(
 
 
 def linked(text: str) -> Markup:
-    """Return a text escaped, each record or identifier in it as a link to its source."""
-    # What is between the matches is escaped; the tags around these are ours.
+    """Return a text escaped, with a link to the source of each record or identifier in it."""
+    # The text between the matches is escaped; the tags around them are ours.
     return Markup(_WORDS.sub(_link, str(escape(text))))  # noqa: S704
 
 
 def of_hit(hit: Mapping[str, Any]) -> str | None:
     """Return the address of the record that makes a prediction a hit; None without one.
 
-    A row of ChEMBL has no address: that of the compound is given.
+    A row of ChEMBL has none, so the address is that of its compound.
     """
     record = hit["drug_identifier" if hit["hit_source"] == "chembl" else "hit_record"]
     found = _WORDS.fullmatch(str(record)) if hit["hit_source"] else None

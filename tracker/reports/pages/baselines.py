@@ -1,4 +1,4 @@
-"""The slate beside lists of the same length that need no model: a table for texts, and a chart."""
+"""A slate beside lists of the same length that need no model: a table for texts, and a chart."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ _HITS, _EXPECTED = "hits", "expected of equally popular drugs"
 def text_table(section: Section) -> Section:
     """Return the section with a table of at most 80 columns: hits, expected hits, their ratio.
 
-    Of which endpoint the lists are, and why one has no ratio, is said below.
+    Notes below name the lists' endpoint, and say why a list has no ratio.
     """
     lists = records([section], section.view)
     if not lists:
@@ -54,7 +54,7 @@ def text_table(section: Section) -> Section:
 def drawing(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
     """Draw hits and expected hits of the primary endpoint, and of lists without skill.
 
-    None where the slate has nothing to compare, as before the first outcome.
+    None if there is nothing to compare, as before the first outcome.
     """
     found = records(sections, "leak_alarm")
     lists = [
@@ -82,7 +82,7 @@ def drawing(sections: Sequence[Section], _lead: Lead) -> Drawing | None:
 
 
 def _pair(row: str, hits: float, expected: float, more: str = "") -> list[Estimate]:
-    """Return the two dots of a list, its hits and those expected of equally popular drugs."""
+    """Return two dots for a list: its hits, and those expected of equally popular drugs."""
     return [
         Estimate(row, _HITS, hits, note=f"{hits_of(hits)}{more}"),
         Estimate(row, _EXPECTED, expected, note=f"{expected:,.1f} expected"),
@@ -90,7 +90,6 @@ def _pair(row: str, hits: float, expected: float, more: str = "") -> list[Estima
 
 
 def _own(sections: Sequence[Section], lists: Sequence[Record]) -> Record:
-    """Return the slate's row of the window, population and tier that the lists are of."""
     keys = ("evidence_window", "population", "tier")
     if not lists:
         return {}
@@ -113,10 +112,10 @@ def _finding(own: Record, lists: Sequence[Record]) -> str:
 
 
 def beside(sections: Sequence[Section], lead: Lead, tier: str) -> str:
-    """Return the sentence on lists that need no model, to follow that on a tier's hits.
+    """Return the sentence on lists of the most popular drugs and of similar diseases' drugs.
 
-    They are of the most popular drugs and of the drugs of similar diseases. It keeps hits apart
-    from enrichment. Empty where the lists are of another endpoint.
+    It follows the sentence on a tier's hits, and counts hits, not enrichment. Empty if the lists
+    are of another endpoint.
     """
     of_ranker = {
         name: first(sections, "leak_alarm", ranker=name, tier=tier, **lead.keys)
@@ -138,7 +137,7 @@ def beside(sections: Sequence[Section], lead: Lead, tier: str) -> str:
 
 
 def _of_neighbours(near: Record) -> str:
-    """Add what a list of the drugs of similar diseases would have found."""
+    """Return the clause on a list of the drugs of similar diseases."""
     if not near.get("listed_pairs"):
         return ""
     value = enrichment.of(near)
@@ -147,6 +146,6 @@ def _of_neighbours(near: Record) -> str:
 
 
 def hits_of(value: float) -> str:
-    """Return a number of hits in words; a list with ties may hold a part of one."""
+    """Return a number of hits in words, with decimals where ties share a hit."""
     shown = f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
     return f"{shown} {'hit' if value == 1 else 'hits'}"

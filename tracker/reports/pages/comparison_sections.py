@@ -8,7 +8,7 @@ from tracker.reports.pages.sections import Drawing, PageSection, dots
 from tracker.reports.records import Record, Section, records
 from tracker.reports.words import count, ratio
 
-# A chart of more diseases is one that nobody reads; the table has all.
+# Nobody reads a chart of more diseases; the table has all.
 _DRAWN_DISEASES = 15
 
 

@@ -1,4 +1,4 @@
-"""Drawings of hit rates by decile, of the drug's breadth and of the score."""
+"""Draws hit rates by decile of the drug's breadth and of the score."""
 
 from collections.abc import Sequence
 

@@ -18,10 +18,10 @@ _MOST_ROWS = 15
 def with_limits(section: Section) -> Section:
     """Return the section with exact 95% limits of each enrichment, `low` and `high`.
 
-    They are the limits of Clopper and Pearson of the disease's hit rate over the rate expected of
-    it, which is taken as known; None without an enrichment.
+    They are Clopper and Pearson's limits of the disease's hit rate, divided by its expected rate,
+    which counts as known; None without an enrichment.
     """
-    # Diseases have as many predictions as each other, so few counts differ.
+    # Most diseases have equally many predictions, so few counts differ.
     limits = cache(stats.clopper_pearson)
     rows = []
     for one, row in zip(records([section], section.view), section.rows.values, strict=True):
@@ -36,7 +36,7 @@ def with_limits(section: Section) -> Section:
 
 
 def forest(sections: Sequence[Section], lead: Lead) -> Drawing | None:
-    """Draw the enrichment of the diseases in which most hits were expected, and of all of them."""
+    """Draw the enrichment of the diseases with the most expected hits, and of all together."""
     rows = [one for one in records(sections, _VIEW, **lead.keys) if one["n_predictions"]]
     if not rows:
         return None
@@ -47,10 +47,10 @@ def forest(sections: Sequence[Section], lead: Lead) -> Drawing | None:
         f"least one {lead.adjective} hit."
     )
     known = [one for one in rows if one[_METRIC] is not None]
-    # One disease has no forest: its figures are the slate's.
+    # A forest of one disease would repeat the slate's figures.
     if len(known) < 2:
         return Drawing(finding, rows=table)
-    # Chosen by what was expected: a choice by hits would show the lucky ones.
+    # Chosen by expected hits: a choice by hits would show the lucky ones.
     shown = sorted(known, key=lambda one: -one["expected_hit_rate"] * one["n_predictions"])
     total = first(sections, _METRIC, tier="all", **lead.keys)
     drawn = [(str(one["disease_name"]), one) for one in shown[:_MOST_ROWS]]

@@ -1,4 +1,4 @@
-"""What the drawings of charts.py share: colours, shapes, axes, legends and words.
+"""The shared parts of the drawings of charts.py: colours, shapes, axes, legends and words.
 
 Colours are CSS variables of templates/style.css, so one drawing serves light, dark and print.
 Lengths are pixels of a drawing `WIDTH` wide, which a page scales to its column.
@@ -17,7 +17,7 @@ from tracker.rows import shown
 WIDTH = 400
 # About the width of a letter in the drawing's font, to keep notes and legends inside.
 LETTER = 7
-# Where the labels of an axis are cut off.
+# The width at which the labels of an axis are cut off, in pixels.
 LABEL_LIMIT = 180
 _LONGEST_NAME = 40
 
@@ -27,7 +27,6 @@ SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"
 REFERENCE: dict[str, Any] = {"stroke": INK, "strokeWidth": 1, "strokeDash": [4, 3]}
 TEXT: dict[str, Any] = {"fill": INK, "fontSize": 13}
 
-# Distinguish series.
 Channel = TypeVar("Channel", alt.Color, alt.Shape, alt.StrokeDash)
 
 
@@ -39,7 +38,7 @@ def fitted(
     *,
     room: float = WIDTH,
 ) -> alt.LayerChart:
-    """Layer charts, with room above for the legend of that width and the words of a mark."""
+    """Layer charts, with room above for a legend of width `room` and the words of a mark."""
     if len(names) > 1:
         height += 20 * -(-len(names) // _legend_columns(names, room)) + 8
     if mark is not None:
@@ -103,7 +102,7 @@ def _domain(scale: Scale) -> alt.Scale:
         given["domainMax"] = scale.high
     if scale.is_falling:
         given["reverse"] = True
-    # Without a given end, room for a dot and its interval at the end of the data.
+    # Without a given end, leave room at the end of the data for a dot and its interval.
     return alt.Scale(zero=False, nice=scale.high is None, padding=0 if given else 8, **given)
 
 
@@ -118,7 +117,7 @@ def by_series(
 def legend_of(
     names: Sequence[str], *, has_dots: bool = True, room: float = WIDTH
 ) -> alt.Legend | None:
-    """A legend if there is more than one series; for lines without dots it shows dashes.
+    """Return a legend for more than one series, with dashes for lines without dots.
 
     It begins where the plot does, and is no wider than `room`.
     """

@@ -1,4 +1,4 @@
-"""Drawings of the evidence behind a slate: what it shows, what it sees, and when hits came."""
+"""Draws the evidence behind a slate: its stages, what the sources see, when hits came."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from tracker.reports.records import Section, records
 from tracker.reports.words import EVENTS, SOURCES, count, percent
 from tracker.rows import Rows
 
-# The stages of the view evidence_flow that count pairs, each as a row of the chart.
+# The stages of the view evidence_flow that count pairs, in the order of the chart's rows.
 _STAGES = {
     "matched": "scored, with an outcome",
     "predicted": "predicted",
@@ -16,13 +16,13 @@ _STAGES = {
     "hit": "hit by the horizon",
 }
 _DAYS_PER_MONTH = 365.25 / 12
-# The first events that the words of a chart name; the table has all of them.
+# The number of first events that a chart's words name; the table has all.
 _MOST_IN_WORDS = 10
 _TIMELINE = ("first_event_date", "drug_name", "disease_name", "rank", "outcome_type")
 
 
 def flow(sections: Sequence[Section], _lead: object) -> Drawing | None:
-    """Draw how many pairs are left at each stage; the records before them are only counted."""
+    """Draw how many pairs remain at each stage; the earlier stages count records, and no pairs."""
     stages = {one["stage"]: one for one in records(sections, "evidence_flow")}
     if not stages or not stages["matched"]["n_items"]:
         return None
@@ -48,7 +48,7 @@ def flow(sections: Sequence[Section], _lead: object) -> Drawing | None:
 
 
 def coverage(sections: Sequence[Section], _lead: object) -> Drawing | None:
-    """Draw which share of the drugs and of the diseases each source can see."""
+    """Draw the shares of the drugs and of the diseases that each source can see."""
     rows = records(sections, "coverage")
     kinds = dict.fromkeys((one["source"], one["entity_kind"]) for one in rows)
     estimates = []
@@ -77,7 +77,7 @@ def coverage(sections: Sequence[Section], _lead: object) -> Drawing | None:
 
 
 def timeline(sections: Sequence[Section], _lead: object) -> Drawing | None:
-    """Draw when each prediction's first event came, and at which rank it had been predicted."""
+    """Draw the time of each prediction's first event against its predicted rank."""
     events = [
         one
         for one in records(sections, "time_to_event", timing="prospective")
@@ -89,7 +89,7 @@ def timeline(sections: Sequence[Section], _lead: object) -> Drawing | None:
     points = [
         Point(
             EVENTS[one["outcome_type"]],
-            # From the day that makes them prospective, as in the other charts.
+            # Months since the event can be prospective, as in the other charts.
             one["days_from_counted"] / _DAYS_PER_MONTH,
             one["rank"],
         )

@@ -1,6 +1,6 @@
 """Charts as data: the four kinds of figure that every report and page is made of.
 
-A figure has only numbers that views computed; tracker.reports.pages.charts draws it.
+A figure holds only numbers from views; tracker.reports.pages.charts draws it.
 """
 
 from dataclasses import dataclass
@@ -10,11 +10,10 @@ from dataclasses import dataclass
 class Scale:
     """An axis: its title with the unit, its number format, and what it must include.
 
-    `number_format` is a d3-format, such as '.0%' or ',d'. A missing end is set from the data;
-    with `ticks` the axis labels only these values. Where `is_ratio`, the axis is logarithmic.
-    Ratios rest on counts, and few of them give intervals without bounds: one that goes on far
-    beyond every value is cut there, as is a ratio of 0.
-    Where `is_falling`, as for ranks, the lowest value is at the top.
+    `number_format` is a d3-format, such as '.0%' or ',d'. The data set a missing end; with `ticks`,
+    the axis labels only these values. `is_ratio` makes the axis logarithmic, and cuts a ratio of 0
+    and intervals that extend far beyond every value, as few counts make them. `is_falling`, as for
+    ranks, puts the lowest value at the top.
     """
 
     title: str
@@ -28,7 +27,7 @@ class Scale:
 
     @property
     def least_step(self) -> float:
-        """The least distance of two ticks: 1 where numbers are shown whole, 0 elsewhere."""
+        """The least distance of two ticks: 1 if numbers are shown as integers, else 0."""
         return 1 if self.number_format in (",.0f", ",d") else 0
 
 
@@ -49,9 +48,9 @@ class Point:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value of a series in its own row, with its interval and the note printed next to it.
+    """A value of a series in a row of its own, with its interval and the note printed beside it.
 
-    NaN is a value that is not known; its row has the note alone.
+    NaN is an unknown value, whose row has only the note.
     """
 
     row: str
@@ -72,7 +71,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Style:
-    """How a series looks wherever it is drawn: a number of the theme's colours, and a shape."""
+    """How a series looks wherever it is drawn: the number of a theme colour, and a shape."""
 
     series: str
     colour: int
@@ -93,7 +92,7 @@ class Intervals:
 
     @property
     def words(self) -> str:
-        """What is drawn, for those who cannot see it."""
+        """The drawing in words, for those who cannot see it."""
         around = f" around a line at {self.mark.at:g}" if self.mark else ""
         return f"Dots in rows{around}."
 
@@ -115,7 +114,7 @@ class Curves:
 
     @property
     def words(self) -> str:
-        """What is drawn, for those who cannot see it."""
+        """The drawing in words, for those who cannot see it."""
         drawn = "Rising steps" if self.is_step else "Lines" if self.has_lines else "Dots"
         band = ", with bands" if self.has_bands else ""
         beside = ", beside a diagonal line" if self.has_diagonal else ""
@@ -133,7 +132,7 @@ class Columns:
 
     @property
     def words(self) -> str:
-        """What is drawn, for those who cannot see it."""
+        """The drawing in words, for those who cannot see it."""
         return f"Columns and dots over {self.x.title}."
 
 
@@ -157,7 +156,7 @@ class Matrix:
 
     @property
     def words(self) -> str:
-        """What is drawn, for those who cannot see it."""
+        """The drawing in words, for those who cannot see it."""
         return "Counts in rows and columns."
 
 

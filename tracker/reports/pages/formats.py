@@ -4,10 +4,7 @@ from tracker.reports.pages.page import Page
 
 
 def render(page: Page, form: str) -> str:
-    """Return a page as html or markdown.
-
-    What draws html is imported then: it takes longer than most commands.
-    """
+    """Return a page as html or markdown; importing html takes longer than most commands."""
     if form == "markdown":
         from tracker.reports.pages import markdown
 

@@ -20,7 +20,7 @@ _HEADINGS = ["window", "pairs", "top", "hits", "hit rate (95%)", "enrichment (95
 def text_table(section: Section, subject: Subject) -> Section:
     """Return the section with the limits of hit rates, and a table of at most 80 columns.
 
-    Lines below the table explain what has no interval, and which lists end within a tie.
+    Notes below say why intervals are missing, and which lists end within a tie.
     """
     found, view = subject.found, section.view
     rows = found.with_limits(view, "hit_rate", section.rows)
@@ -54,7 +54,7 @@ def _cells(one: Record) -> tuple[object, ...]:
 
 
 def _hits(one: Record) -> str:
-    """Return the hits of a list, with two decimals where a mean over ties is not whole."""
+    """Return the hits of a list, with two decimals if a mean over ties is not whole."""
     hits = one["tie_mean_hits"]
     return f"{hits:,.0f}" if hits == int(hits) else f"{hits:,.2f}"
 

@@ -1,4 +1,4 @@
-"""A page as HTML, everything escaped: one self-contained file, or a page of a site."""
+"""Renders a page as HTML, everything escaped: one self-contained file, or a page of a site."""
 
 import base64
 import functools
@@ -20,7 +20,7 @@ from tracker.rows import Rows, is_number
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
-# Columns whose text may have any length and break anywhere.
+# Columns with texts of any length, which may break anywhere.
 _TEXTS = (
     "columns",
     "content_sha256",
@@ -46,7 +46,7 @@ _TEXTS = (
     "version",
 )
 
-# Tables of more columns are cards on a phone.
+# Wider tables become cards on a phone.
 _WIDEST_ON_A_PHONE = 3
 
 # The most rows in a panel's table; csv has all of them.
@@ -60,9 +60,9 @@ _MOST_CHARTS = 3
 class Frame:
     """The frame of a page: its layout, policy and location.
 
-    `elsewhere` states where to find rows left out of a long table. The others are a site's: the
-    relative path to its root, its sections with their addresses and the scripts of the page.
-    `part_address` is where a part of the page is, by its name, if it is a page of its own.
+    `elsewhere` says where to find the rows cut from a long table. The other fields are a site's:
+    the relative path to its root, its sections with their addresses, and the scripts of the page.
+    `part_address` maps each part that is a page of its own from its name to its address.
     """
 
     layout: str
@@ -78,7 +78,7 @@ class Frame:
 def render(page: Page) -> str:
     """Return the page as one file: no script, no request; equal pages yield equal bytes.
 
-    Its policy lets a browser load nothing and apply only the one style sheet inside.
+    Its policy lets a browser load nothing, and apply only the style sheet inside.
     """
     style = stylesheet()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -88,14 +88,14 @@ def render(page: Page) -> str:
         "--format csv has all of them",
         _MOST_ROWS,
     )
-    # The style sheet is the package's file.
+    # The style sheet comes from the package.
     return framed("report.html.j2", page, frame, style=Markup(style))  # noqa: S704
 
 
 def fragment(page: Page) -> str:
     """Return the top of a page for a notebook: verdict, headline figures, its first charts.
 
-    It has a style of its own, in the light theme, and nothing outside it is touched.
+    Its own style, in the light theme, affects nothing outside it.
     """
     drawn = [panel for panel in page.every_panel if panel.figure is not None]
     template = environment().get_template("notebook.html.j2")
@@ -105,7 +105,7 @@ def fragment(page: Page) -> str:
 
 @functools.cache
 def light_colours() -> dict[str, str]:
-    """Return the colours of the light theme, by the name of their CSS variable."""
+    """Return the colours of the light theme by CSS variable."""
     root = stylesheet().split("}", 1)[0]
     return dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", root))
 
@@ -127,7 +127,7 @@ def environment() -> Environment:
     """Return the template environment: escaping on, a missing name is an error."""
     made = Environment(
         loader=FileSystemLoader(_TEMPLATES),
-        # Else it looks for each page whether one of the templates has changed.
+        # Otherwise it checks on each page whether a template has changed.
         auto_reload=False,
         autoescape=True,
         undefined=StrictUndefined,
@@ -149,14 +149,13 @@ def environment() -> Environment:
 
 
 def _without_blank_lines(text: str) -> str:
-    """Remove the lines left empty by template logic."""
     return "".join(f"{line}\n" for line in text.split("\n") if line.strip())
 
 
 def _classes(rows: Rows, kinds: Sequence[str]) -> str:
-    """Return the classes of a table: its columns of numbers and of texts, `cards` if it is wide.
+    """Return the classes of a table: one per column of numbers or texts, `cards` if it is wide.
 
-    The style sheet styles columns by position; a class in each cell would be a fifth of a page.
+    The style sheet styles columns by position: classes in the cells would be a fifth of a page.
     """
     names = [f"{kind[0]}{number}" for number, kind in enumerate(kinds, 1) if kind != "word"]
     return " ".join([*(["cards"] if _is_wide(rows) else []), *names])
@@ -167,9 +166,9 @@ def _is_wide(rows: Rows) -> bool:
 
 
 def _body(rows: Rows, most: int, is_labelled: bool) -> Markup:
-    """Return the first rows as table rows; where `is_labelled`, each cell names its column.
+    """Return the first rows as table rows; if `is_labelled`, each cell names its column.
 
-    In Python, since most of a site is table rows: a template takes three times as long.
+    A template takes three times as long, and most of a site is table rows.
     """
     opened = ["<td>"] * len(rows.columns)
     if is_labelled and _is_wide(rows):
@@ -185,19 +184,16 @@ def _body(rows: Rows, most: int, is_labelled: bool) -> Markup:
 
 
 def _cells(start: str, column: str, values: Sequence[Any]) -> list[str]:
-    """Return the cells of a column with their escaped text.
-
-    The style sheet isolates their writing direction.
-    """
+    """Return the cells of a column, escaped; the style sheet isolates their writing direction."""
     types = {*map(type, values)}
     if types == {Link}:
         return [_link_cell(start, column, value.text, value.href) for value in values]
-    # Values of one type that are equal are shown alike; 1 and True are equal.
+    # Equal values are shown alike only within one type: 1 equals True.
     if types <= _REPEATED and len(types - {type(None)}) <= 1:
         shown = {value: _repeated_cell(start, column, value) for value in {*values}}
         return [shown[value] for value in values]
     if types <= {float, type(None)}:
-        # A number as it is shown has nothing to escape.
+        # A printed number contains nothing to escape.
         return [f"{start}{words.cell(column, value)}</td>" for value in values]
     return [_cell(start, column, value) for value in values]
 
@@ -219,7 +215,7 @@ def _cell(start: str, column: str, value: Any) -> str:
 
 
 def _dumbbell(value: Dumbbell) -> str:
-    """Return an open dot for what was expected, joined to a full one for what was found."""
+    """Return an open dot for the expected hits, joined to a full one for those found."""
     radius, width, height = 4.5, 120, 14
     margin, middle = radius + 1, height / 2
     found, expected = (
@@ -236,7 +232,7 @@ def _dumbbell(value: Dumbbell) -> str:
     )
 
 
-# Of these types, equal values are shown alike. A site has the same names on many pages.
+# Equal values of these types are shown alike. A site repeats names on many pages.
 _REPEATED = frozenset({str, int, bool, date, type(None)})
 
 
@@ -266,5 +262,5 @@ def _draw(panel: Panel | Multiple) -> Markup:
 
 
 def _printable(value: Any) -> Any:
-    """Remove control codes and endless names from any text a template prints."""
+    """Remove control codes from, and shorten, any text that a template prints."""
     return words.prose(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -22,14 +22,14 @@ from tracker.reports.pages.drawing import (
 )
 from tracker.reports.pages.figures import Estimate, Intervals, Scale
 
-# The labels of rows are left of the plot, which is no wider than this.
+# The widest plot, in pixels; the labels of rows are left of it.
 _PLOT_WIDTH = 290
 _ROW_HEIGHT = 26
 _LONGEST_ROW = 24
-# Where intervals of ratios are cut, in times the largest and the smallest value.
+# The cut of a ratio's interval, in multiples of the largest and the smallest value.
 _WIDEST = 3
 _MOST_TICKS = 6
-# The ticks of a logarithmic axis within a power of ten, from the densest on.
+# The ticks of a logarithmic axis within a power of ten, the densest first.
 _ROUND = (
     (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 8),
     (1, 1.5, 2, 3, 5, 7),
@@ -37,7 +37,7 @@ _ROUND = (
     (1, 3),
     (1,),
 )
-# The lines of a label hang from the middle of its row: two of them are moved up by half a line.
+# A label hangs from the middle of its row, so two lines are moved up by half a line.
 _CENTERED: Any = {
     "condition": {"test": "indexof(datum.label, '\\n') >= 0", "value": -7.5},
     "value": 0,
@@ -72,9 +72,9 @@ def intervals(figure: Intervals) -> alt.LayerChart:
         names = [one.series for one in styles]
         colours = [COLOURS[one.colour - 1] for one in styles]
         shapes = [one.shape for one in styles]
-    # Series share a line unless a row has several of them.
+    # Series share a line unless a row has several.
     n_lines = 1 if len(rows) == len(figure.estimates) else len(names)
-    # Room on the right for the longest note, placed after the end of its interval.
+    # Room for the longest note, on the right of its interval.
     longest = max((len(one.note) for one in figure.estimates), default=0)
     widest = max(len(line) for label in rows for line in label.split("\n")) * LETTER
     beside = WIDTH - min(widest, LABEL_LIMIT) - 20
@@ -130,8 +130,8 @@ def intervals(figure: Intervals) -> alt.LayerChart:
 def _ends(figure: Intervals) -> tuple[float, float]:
     """Return the ends of the axis, without the room for notes.
 
-    A ratio's axis is logarithmic, so that half and twice are as far from 1. It ends, on either
-    side, where nothing else could be read beside an interval much longer than the values.
+    A ratio's axis is logarithmic: half and twice are equally far from 1. Each end is cut where a
+    much longer interval would make the values unreadable.
     """
     values = [one.value for one in figure.estimates if not math.isnan(one.value)]
     if figure.mark:
@@ -144,12 +144,12 @@ def _ends(figure: Intervals) -> tuple[float, float]:
     limits = [_reach(one, min(values)) for one in figure.estimates]
     low = max(min([*(bottom for bottom, _ in limits), *values]), min(values) / _WIDEST)
     high = min(max([*(top for _, top in limits), *values]), max(values) * _WIDEST)
-    # Room on both sides of a single value.
+    # A single value gets room on both sides.
     return (low, high) if low < high else (low / _WIDEST, high * _WIDEST)
 
 
 def _reach(one: Estimate, otherwise: float) -> tuple[float, float]:
-    """Return where an interval begins and ends, a value without one at the value."""
+    """Return the ends of an interval; without one, the value twice."""
     value = otherwise if math.isnan(one.value) else one.value
     return value if one.low is None else one.low, value if one.high is None else one.high
 
@@ -157,7 +157,7 @@ def _reach(one: Estimate, otherwise: float) -> tuple[float, float]:
 def _arrows(
     base: alt.Chart, scale: Scale, shape: str, field: str, rows: list[dict[str, Any]], is_cut: str
 ) -> list[alt.Chart]:
-    """Mark what goes on beyond an end of the axis, nothing where nothing does."""
+    """Mark intervals that extend beyond an end of the axis."""
     if not any(row[is_cut] for row in rows):
         return []
     return [
@@ -179,7 +179,7 @@ def ratio_values(low: float, high: float) -> tuple[float, ...]:
 
 
 def round_values(low: float, high: float, least_step: float = 0) -> tuple[float, ...]:
-    """Return about five round numbers from `low` to `high` for the ticks of an axis, or fewer."""
+    """Return at most about five round numbers from `low` to `high` for the ticks of an axis."""
     span = (high - low) or 1.0
     size = 10 ** math.floor(math.log10(span / 5))
     step = max(least_step, next(size * n for n in (1, 2, 5, 10) if span / (size * n) <= 6))
@@ -188,7 +188,7 @@ def round_values(low: float, high: float, least_step: float = 0) -> tuple[float,
 
 
 def _in_lines(labels: dict[str, str]) -> dict[str, str]:
-    """Break labels that are longer than a line of the axis in two, at a space if there is one."""
+    """Break labels longer than a line of the axis in two, at a space if there is one."""
     broken = {}
     for name, label in labels.items():
         first, *more = text_tables.wrap(label, _LONGEST_ROW)

@@ -1,4 +1,4 @@
-"""The window and population that the sentences and charts of a slate's page speak of."""
+"""The window and population of the sentences and charts on a slate's page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ class Lead:
 
     @property
     def adjective(self) -> str:
-        """The name for hits of this window."""
+        """The adjective for hits of this window."""
         return "prospective" if self.window == "prospective" else "recorded"
 
     @property
     def kind(self) -> str:
-        """What sort of predictions the population is, before a noun."""
+        """The kind of predictions in the population, as words before a noun."""
         return "novel " if self.population == "novel" else ""
 
     @property
     def after_the_freeze(self) -> str:
-        """When this window's hits happened, to follow 'came true'."""
+        """The time of this window's hits, as words after 'came true'."""
         return " after the freeze" if self.window == "prospective" else ""
 
 

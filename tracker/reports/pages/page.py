@@ -1,4 +1,4 @@
-"""A page before it is HTML or Markdown: what it states, shows and leaves open, in order."""
+"""A page before it is rendered: its statements, evidence and open questions, in order."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from tracker.rows import Rows
 
 @dataclass(frozen=True)
 class Link:
-    """A table value that links to another page; `href` is relative to its own page."""
+    """A table value with a link to another page; `href` is relative to the table's page."""
 
     text: str
     href: str
@@ -16,13 +16,13 @@ class Link:
 
 @dataclass(frozen=True)
 class Hash:
-    """A table value of which a reader sees the first digits; the rest is its tooltip."""
+    """A table value shown by its first digits, with the rest as a tooltip."""
 
     digits: str
 
     @property
     def shown(self) -> str:
-        """As many digits as tell hashes apart on a page."""
+        """The digits that tell hashes apart on a page."""
         return self.digits[:12]
 
     def __str__(self) -> str:
@@ -31,7 +31,7 @@ class Hash:
 
 @dataclass(frozen=True)
 class Dumbbell:
-    """A table value that is drawn: the hits found and those expected, on a scale up to `most`."""
+    """A table value as a drawing: hits found and hits expected, on a scale up to `most`."""
 
     found: int
     expected: float
@@ -45,8 +45,7 @@ class Dumbbell:
 class KeyFigure:
     """A headline number: its name, its value in words, and its uncertainty or basis.
 
-    `number`, `low` and `high` are the value and the limits of its interval for programs, each None
-    where it is unknown or no number.
+    `number`, `low` and `high` are the value and its limits for programs, None if unknown.
     """
 
     label: str
@@ -59,7 +58,7 @@ class KeyFigure:
 
 @dataclass(frozen=True)
 class Multiple:
-    """One of several charts of a kind, with its subject and the chart in words."""
+    """One of several similar charts, with its subject and the chart in words."""
 
     subject: Link
     figure: Figure
@@ -71,7 +70,7 @@ class Panel:
     """One finding with its evidence: a chart, the chart in words, and its data as a table.
 
     `name` is the view of the rows; `finding` states what they show, `note` what they are,
-    `standing` their place in an analysis plan. `multiples` are charts of one subject each.
+    `standing` their place in an analysis plan. Each of `multiples` is a chart of one subject.
     """
 
     name: str
@@ -89,8 +88,8 @@ class Panel:
 class Verdict:
     """The answer in a word, the sentence behind it, and its uncertainty.
 
-    `state` is a key of tracker.reports.pages.states.GLYPHS where the answer is of one slate. As a
-    table value it is its word, with the shape of the state.
+    `state` is a key of tracker.reports.pages.states.GLYPHS if the answer is about one slate. A
+    table shows the word, with the shape of the state.
     """
 
     word: str
@@ -104,7 +103,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Listing:
-    """A table that is no evidence of a finding; `omitted` states what is left out and where."""
+    """A table without a finding; `omitted` says what is left out, and where it is."""
 
     name: str
     heading: str
@@ -115,7 +114,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Check:
-    """A way to test the page: what it tests, and the command that does."""
+    """A way to test the page: the claim, and the command that tests it."""
 
     purpose: str
     command: str
@@ -123,10 +122,10 @@ class Check:
 
 @dataclass(frozen=True)
 class Page:
-    """Everything on a page; `verdict` answers `question`.
+    """A page; `verdict` answers `question`.
 
-    `lead` is the table right after it. What few read to the end is in `parts`: folded, or where a
-    site has them so, pages of their own, without a verdict; each has a `name` for its address.
+    The table `lead` follows it. `parts` are for few readers: folded, or pages of their own on a
+    site, without a verdict; each has a `name` for its address.
     """
 
     title: str

@@ -17,16 +17,16 @@ from tracker.uncertainty.stats.clustered import FEWEST_HITS
 
 _SEEN, _EXPECTED = "predictions that came true", "expected of equally popular drugs"
 
-# What leaves the table of areas within a terminal.
+# Longer areas are cut, so that the table fits a terminal.
 _LONGEST_AREA = 24
 
 
 @dataclass(frozen=True)
 class Part:
-    """How the rows of a view are told apart, in a table by columns and elsewhere by a name.
+    """How to tell rows of a view apart: by columns in a table, by a name elsewhere.
 
-    `headings` are those of the columns; `noun` and `plural` count the rows. `missing` says why
-    there are none.
+    `headings` names the columns; `noun` and `plural` count the rows; `missing` says why there are
+    none.
     """
 
     headings: Mapping[str, str]
@@ -67,7 +67,7 @@ PARTS = {
 
 
 def text_table(section: Section, subject: Subject) -> Section:
-    """Return a section with the narrow table of its part, and lines on what has no interval."""
+    """Return a section with the narrow table of its part, and notes on missing intervals."""
     part, rows = PARTS[section.view], records([section], section.view)
     estimates = subject.found.of_rows(section.view, MATCHED, section.rows)
     reasons = [
@@ -97,7 +97,7 @@ def text_table(section: Section, subject: Subject) -> Section:
 
 
 def _worded(one: Record) -> Record:
-    """Return a row with its group in words, and its weighted hits where these are compared."""
+    """Return a row with its group in words, and its weighted hits if they are compared."""
     if "least_known" in one:
         return {**one, "known": _known(one)}
     if "area" in one:
@@ -118,7 +118,7 @@ def _known(one: Record) -> str:
 
 
 def by_month(sections: Sequence[Section], _lead: object) -> Drawing | None:
-    """Draw hits and expected hits over the months; the band is the ratio's, times the expected."""
+    """Draw hits and expected hits by month; the band is the ratio's interval times the expected."""
     months = [one for one in records(sections, "hits_by_month") if one["expected_hits"] is not None]
     if not months:
         return None
@@ -148,7 +148,7 @@ def by_month(sections: Sequence[Section], _lead: object) -> Drawing | None:
 
 def _hits(one: Record) -> Point:
     low, high = one["low"], one["high"]
-    # The limits of fewer hits are so far apart that they would set the scale.
+    # With fewer hits, the limits would set the scale.
     if low is None or high is None or one["n_hits"] < FEWEST_HITS:
         return Point(_SEEN, one["month"], one["n_hits"])
     limits = (low * one["expected_hits"], high * one["expected_hits"])
@@ -156,7 +156,7 @@ def _hits(one: Record) -> Point:
 
 
 def near_known(sections: Sequence[Section], lead: Lead, tier: str) -> str:
-    """Return in brackets how many of a tier's novel hits are near-known; empty where none is."""
+    """Return, in brackets, how many of a tier's novel hits are near-known; empty without any."""
     one = first(sections, "enrichment_by_nearness", nearness="near-known", tier=tier, **lead.keys)
     n_hits = one.get("n_hits") if lead.population == "novel" else 0
     return f" ({n_hits:,} near-known)" if n_hits else ""

@@ -1,4 +1,4 @@
-"""A slate that declares probabilities: its scores as tables for texts, its reliability curve."""
+"""A slate with declared probabilities: score tables for texts, and the reliability curve."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -16,14 +16,14 @@ BRIER, LOG, RELIABILITY = "brier_score", "log_score", "reliability_bin"
 VIEWS = (BRIER, LOG, RELIABILITY)
 SKILL = "brier_skill_score"
 
-# A figure so many half widths of its interval from 0 is told from 0 with a probability of 0.8:
-# 1 + the normal quantile of 0.8 / that of 0.975. With few degrees of freedom fewer would do.
+# A test detects a figure this many half widths from 0 with probability 0.8: 1 + the normal quantile
+# of 0.8 / that of 0.975. Few degrees of freedom would need less.
 _SEEN = 1.43
 
-# Room beyond the largest value of a curve, as a share of it.
+# Room above the largest value of a curve, as a multiple of it.
 _ROOM = 1.04
 
-# The parts that add up to the Brier score, with their signs.
+# The terms of the Brier score, with their signs.
 _PARTS = {
     "reliability": 1,
     "resolution": -1,
@@ -34,9 +34,9 @@ _PARTS = {
 
 
 def text_table(section: Section, subject: Subject) -> Section:
-    """Return a section with a table of at most 80 columns; what is unknown is explained below.
+    """Return a section with a table of at most 80 columns, and notes on what is unknown.
 
-    An interval is in parentheses. The Brier score gets the limits of its skill, and its parts.
+    Intervals are in parentheses. The Brier score gets its decomposition and its skill's limits.
     """
     found = subject.found
     if section.view == BRIER:
@@ -109,7 +109,7 @@ def _notes(view: str, table: Rows, found: Uncertainty) -> Iterator[str]:
 
 
 def not_seen(low: float, high: float) -> str:
-    """Return in words which skills would have stayed unseen; nothing where one was seen."""
+    """Say which skills would have gone undetected; empty if one was detected."""
     if not low <= 0 <= high:
         return ""
     least = _SEEN * (high - low) / 2
@@ -120,7 +120,6 @@ def not_seen(low: float, high: float) -> str:
 
 
 def _parts(one: Record) -> str:
-    """Return the parts of a Brier score as a sum in words."""
     words = ""
     for name, sign in _PARTS.items():
         value = sign * one[name]
@@ -130,7 +129,7 @@ def _parts(one: Record) -> str:
 
 
 def drawing(sections: Sequence[Section], lead: Lead) -> Drawing | None:
-    """Draw the bins of the lead's population beside the diagonal; None for a slate without any."""
+    """Draw the bins of the lead's population beside the diagonal; None without any."""
     bins = records(sections, RELIABILITY, **lead.keys)
     brier, log = (first(sections, view, **lead.keys) for view in (BRIER, LOG))
     if not bins or not brier:

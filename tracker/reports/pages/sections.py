@@ -12,16 +12,16 @@ from tracker.reports.records import Record, Section, rows_of
 from tracker.reports.words import ratio, sentence
 from tracker.rows import Rows
 
-# The cut-off that sentences and charts use, if it is among the cut-offs.
+# The cut-off of sentences and charts, if the report has it.
 USUAL_K = 10
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """The result of a section's rows: a finding, a figure, and the figure's values in words.
+    """The drawing of a section's rows: a finding, a figure, and the figure's values in words.
 
-    Figure and values are put in words for those who cannot see it. `rows` are shown instead of the
-    view's; `note` goes after the entry's.
+    The words are for those who cannot see the figure. `rows` replace the view's; `note` follows the
+    entry's.
     """
 
     finding: str
@@ -33,11 +33,11 @@ class Drawing:
 
 @dataclass(frozen=True)
 class PageSection:
-    """A page section: its view, its title, what its figures are, and how it is drawn.
+    """A page section: its view, its title, the meaning of its figures, and its drawing.
 
     `draw` takes the sections of a report and any extras of its kind; it returns None if there is
-    nothing to show. A report of several pages has those that are `is_first` on its first page, and
-    before the first outcome nothing but those that are `is_awaiting`.
+    nothing to show. In a report of several pages, the first has the entries with `is_first`; before
+    the first outcome only those with `is_awaiting`.
     """
 
     view: str
@@ -75,7 +75,7 @@ def _panel(entry: PageSection, drawing: Drawing, sections: Sequence[Section]) ->
 
 
 def tables(sections: Sequence[Section], panels: Sequence[Panel]) -> list[Panel]:
-    """Return a panel without a chart for each section that no panel shows, in the view's words."""
+    """Return a panel without a chart, in the view's words, for each section without a panel."""
     drawn = {panel.name for panel in panels}
     return [
         Panel(

@@ -1,4 +1,4 @@
-"""The tables of a slate's page that are no evidence of a finding: hits, predictions, provenance."""
+"""The tables of a slate's page that support no finding: hits, predictions, provenance."""
 
 from typing import Any
 
@@ -11,9 +11,8 @@ from tracker.reports.records import Record, first
 from tracker.reports.words import EVENTS, SOURCES, count
 from tracker.rows import Rows
 
-# The most hits on the first page.
 _MOST_HITS = 14
-# What the list of hits has, and that of all predictions has not.
+# Columns of the list of hits that the list of all predictions lacks.
 _OF_HITS = (
     "is_novel",
     "near_known",
@@ -28,7 +27,7 @@ _OF_HITS = (
 
 
 def hits(report: Report, lead: Lead, rows: Rows) -> list[Listing]:
-    """List the first of the hits that sentences count, each with the record that shows it."""
+    """List the first of the hits that sentences count, each with its record."""
     found = [one for one in rows.records() if one["is_novel"] or lead.population == "all"]
     if not found or lead.window == "all":
         return []
@@ -73,13 +72,13 @@ def hits(report: Report, lead: Lead, rows: Rows) -> list[Listing]:
 
 
 def _event(hit: Record) -> str:
-    """Name the event of a hit, and if there is one, the failed trial, and the withdrawal."""
+    """Name the event of a hit, with any failed trial and withdrawal."""
     event = EVENTS.get(hit["hit_event"], hit["hit_event"])
     return "; ".join(filter(None, [event, hit["failure"], hit["drug_withdrawn"]]))
 
 
 def _record(hit: Record) -> str:
-    """Name the source of a hit and its record; ChEMBL's rows have no address, its compounds do."""
+    """Name the source of a hit and its record; ChEMBL's compounds have addresses, its rows none."""
     record = hit["hit_record"]
     if hit["hit_source"] == "chembl" and str(hit["drug_identifier"]).startswith("CHEMBL"):
         record = hit["drug_identifier"]
@@ -87,7 +86,7 @@ def _record(hit: Record) -> str:
 
 
 def predictions(facts: dict[str, Any], rows: Rows) -> Listing:
-    """List the predictions, and say how many are left out."""
+    """List the predictions, with the number left out."""
     n_omitted = facts["n_predictions"] - len(rows.values)
     omitted = (
         f"{count(n_omitted, 'prediction')} of lower rank left out; all of them: tracker slate "
@@ -120,10 +119,10 @@ def provenance(listings: Listings) -> list[Listing]:
 
 
 def _without_names_again(rows: Rows) -> Rows:
-    """Put the identifiers last, without those that are but the folded name, or leave out all.
+    """Put identifiers last, without mere folded names; if none is left, drop their columns.
 
-    The evidence has the first event of a hit. The style sheet names the cells of a row by their
-    place on a phone.
+    The columns of hits go, since the evidence has the first event. On a phone the style sheet names
+    cells by their position.
     """
     found = rows.records()
     for entity in ("disease", "drug"):

@@ -36,9 +36,9 @@ _HIT = (
     "It does not prove that the drug works."
 )
 
-# The part of a page that shows how to check it.
+# The part of the page on how to check it.
 AUDIT = "audit"
-# The most reasons stated for a pending assessment; its table has the others.
+# The most reasons printed for a pending assessment; its table has all.
 _MOST_REASONS = 2
 
 # Sections whose rows are points or lines of another panel.
@@ -54,11 +54,11 @@ _FACTS_ELSEWHERE = (
 
 
 def summary(report: Report, assessed: Report | None = None) -> Page:
-    """Return the top of a slate's page: the verdict, the headline figures, and what limits them.
+    """Return the top of a slate's page: verdict, headline figures, and their limits.
 
-    `assessed` is the slate's assessment by its plan from tracker.reports.assessment; its word is
-    then the verdict. Sentences are about prospective outcomes and all pairs, if the report has
-    them.
+    `assessed` is the slate's assessment by its plan from tracker.reports.assessment, whose word is
+    then the verdict. If the report has them, sentences are about prospective outcomes and all
+    pairs.
     """
     lead = lead_of(report.sections)
     facts = report.facts
@@ -98,7 +98,7 @@ def build(report: Report, listings: Listings, assessed: Report | None = None) ->
     is_awaiting = _is_awaiting(report)
     entries = [one for one in SECTIONS if one.is_awaiting or not is_awaiting]
     panels = sections.panels(entries, report.sections, lead)
-    # Before the first outcome there is little, and all of it is on the first page.
+    # Before the first outcome, the little there is fits on the first page.
     is_first = {one.view: one.is_first or is_awaiting for one in entries}
     first_page = [one for one in panels if is_first[one.name]]
     further = [one for one in panels if one not in first_page]
@@ -142,7 +142,7 @@ def build(report: Report, listings: Listings, assessed: Report | None = None) ->
 
 
 def _of_lead(panel: Panel, lead: Lead) -> Panel:
-    """Return the table of all estimates for the page's window and population alone: it is long."""
+    """Limit the long table of estimates to the page's window and population."""
     if panel.name != "estimate":
         return panel
     return replace(
@@ -183,7 +183,6 @@ def _plan_panel(assessed: Report) -> Panel:
 
 
 def _counted(role: str, states: Sequence[str]) -> str:
-    """Word how many criteria of a role are met, and how many are open."""
     open_ones = "".join(
         f", {states.count(state)} {words}"
         for state, words in ((TOO_EARLY, "too early to judge"), (INCONCLUSIVE, INCONCLUSIVE))
@@ -193,12 +192,12 @@ def _counted(role: str, states: Sequence[str]) -> str:
 
 
 def _is_awaiting(report: Report) -> bool:
-    """Whether no outcome of the slate is on record, so that charts of hits would be empty."""
+    """Whether the slate has no outcome on record, so that charts of hits would be empty."""
     return not report.facts["n_outcomes"]
 
 
 def _awaiting(report: Report, lead: Lead) -> list[KeyFigure]:
-    """Return what a reader can know before the first outcome: what is awaited, from whom, when."""
+    """Return what is known before the first outcome: what is awaited, from whom, and when."""
     facts, rows = report.facts, report.sections
     novel = first(rows, "tier_hit_rate", tier="all", **lead.keys).get("n_predictions")
     status = first(rows, "falsification_summary", tier="all")
@@ -238,7 +237,7 @@ def _key_figures(report: Report, lead: Lead) -> list[KeyFigure]:
         KeyFigure(
             f"{lead.adjective} hits{', novel pairs' if lead.kind else ''}",
             f"{total['n_hits']:,} of {total['n_predictions']:,}" if total else UNKNOWN,
-            # The interval of the rate: a count has none.
+            # The rate's interval, since a count has none.
             "; ".join(
                 filter(
                     None,

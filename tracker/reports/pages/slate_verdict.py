@@ -14,7 +14,7 @@ from tracker.uncertainty.estimates import MOST_OWN_SHARE
 
 _EXPLAINED = "Explained by popularity"
 _SO_FAR = " so far"
-# Each begins with the verdict of `tracker assess`.
+# Each begins with a verdict of `tracker assess`.
 _PLAN_WORDS = {
     assessment.WORKS: "Works: it met its plan's success criteria",
     assessment.DOES_NOT_WORK: "Does not work: it met its plan's failure criteria",
@@ -31,9 +31,9 @@ _SMALLEST_P = 0.0001
 def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdict:
     """Return a page's verdict on the slate; `assessed` is its assessment by its plan.
 
-    Without an assessment the verdict is the result so far. For a slate that does not work, the
-    plan's deciding criteria are named, and for one that is undecided, all that is awaited, or what
-    is open. Of a replay no result is worded, since none shows foresight.
+    Without an assessment, the verdict is the result so far. The plan's deciding criteria are named
+    if the slate does not work; what is awaited or open, if it is undecided. No result of a replay
+    is worded, since none shows foresight.
     """
     state = states.state_of(report.facts, assessed)
     if report.facts["is_replay"]:
@@ -62,7 +62,7 @@ def verdict(report: Report, lead: Lead, assessed: Report | None = None) -> Verdi
 
 
 def _awaited(assessed: Report) -> list[str]:
-    """Word what the plan requires and does not have yet; how it comes stands beside the plan."""
+    """Word what the plan still requires; the section on the plan says how it comes."""
     return [
         sentence(one.removeprefix(_EARLY).partition(": ")[0].rstrip("."))
         for one in assessed.warnings
@@ -71,15 +71,15 @@ def _awaited(assessed: Report) -> list[str]:
 
 
 def _met(row: Record) -> str:
-    """Word a criterion that is met; the plan's table has its value and interval."""
+    """Name a met criterion; the plan's table has its value and interval."""
     metric, _, bound = row["criterion"].removesuffix(" by its interval").partition(" ")
     return f"{METRICS[metric].noun} {bound}"
 
 
 def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
-    """Word how the high tier compares with equally popular drugs, and whether that may be chance.
+    """Compare the high tier with equally popular drugs in words, with the role of chance.
 
-    The word is that of the enrichment's interval; without one there is no word. `is_pending` is
+    The interval of the enrichment decides the word; without one there is none. `is_pending` says
     whether more can come.
     """
     so_far = _SO_FAR if is_pending else ""
@@ -143,11 +143,11 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
 
 
 def is_own_baseline(high: Record) -> bool:
-    """Return whether a row has no ratio since the predictions would be their own baseline."""
+    """Return whether a row has no ratio because the predictions are their own baseline."""
     return (high.get("own_share") or 0) > MOST_OWN_SHARE and bool(high.get("observed_vs_expected"))
 
 
 def why_no_interval(report: Report, lead: Lead, metric: str) -> str:
-    """Return why the high tier's figure has no interval; empty if it has or none was tried."""
+    """Return why the high tier's figure has no interval; empty if it has one or none was tried."""
     estimate = first(report.sections, "estimate", figure=metric, tier="high", **lead.keys)
     return "" if estimate.get("low") is not None else str(estimate.get("reason") or "")

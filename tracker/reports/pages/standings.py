@@ -1,4 +1,4 @@
-"""What pages of boards share: the enrichments of all entries, and the ratios of pairs of them."""
+"""What pages of boards share: the enrichments of the entries, and the ratios of pairs."""
 
 from collections.abc import Callable, Sequence
 
@@ -49,7 +49,7 @@ def drawing(
 
 
 def pairs(rows: Sequence[Record], noun: str, name: str) -> Drawing | None:
-    """Draw ratios of enrichments of pairs, which columns `name` and versus_`name` tell apart."""
+    """Draw the enrichment ratios of pairs, which columns `name` and versus_`name` name."""
     known = [one for one in rows if one["enrichment_ratio"] is not None]
     if not known:
         return None

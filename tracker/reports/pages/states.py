@@ -1,4 +1,4 @@
-"""The states of a slate, told apart by word, colour and shape, in charts as in text."""
+"""The states of a slate, each with a word, colour and shape of its own, in charts and text."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tracker.reports.pages.figures import Style
 
 REPLAY = assessment.REPLAY
 
-# Blue and orange stay apart for the colour-blind; the shapes do without colour.
+# The colour-blind can tell blue from orange; the shapes need no colour.
 STYLES = (
     Style(assessment.WORKS, 1, "circle"),
     Style(assessment.DOES_NOT_WORK, 2, "square"),

@@ -1,4 +1,4 @@
-"""The time to the first event, by tier and on both sides of the freeze: its end, and its curves."""
+"""The time to the first event by tier, before and after the freeze: table and curves."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,20 +13,18 @@ from tracker.rows import Rows
 from tracker.uncertainty import stats
 from tracker.uncertainty.estimates import survival_bands
 
-# A curve ends where fewer than this share of its pairs are still followed: the last steps of a few
+# A curve ends when fewer than this share of its pairs is followed, since the last steps of a few
 # pairs look like a result (Pocock, Clayton and Altman 2002).
 _FEWEST_FOLLOWED = 0.1
-# Parts of a curve.
 _BEFORE, _AFTER = 0, 1
-# What a table of the curve needs; how it was computed is said above it.
+# The columns of the curve's table; the text above it describes the computation.
 _COLUMNS = ("tier", "day", "n_at_risk", "n_events", "share_with_event", "low", "high")
 
 
 def text_table(section: Section, subject: Subject) -> Section:
-    """Return the section with the band by disease, the method, and the reason where there is none.
+    """Return the section with the band by disease, its method, or the reason for its absence.
 
-    A text shows the last day of each tier on both sides of the freeze, and below the table why a
-    band is missing.
+    Texts show each tier's last day before and after the freeze, and below them the reasons.
     """
     bands = survival_bands.bands(subject.connection, subject.slate)
     curve = records([section], section.view)
@@ -59,12 +57,12 @@ def text_table(section: Section, subject: Subject) -> Section:
 
 
 def _followed(side: Sequence[Record]) -> list[Record]:
-    """Return the days of a tier, before the freeze or after it, while enough are followed."""
+    """Return the days on one side of the freeze on which enough pairs are followed."""
     return [one for one in side if one["n_at_risk"] >= _FEWEST_FOLLOWED * side[0]["n_at_risk"]]
 
 
 def _last_days(curve: Sequence[Record]) -> list[Record]:
-    """Return the last such day of each tier before the freeze, and after it."""
+    """Return the last such day of each tier on each side of the freeze."""
     sides: dict[tuple[str, bool], list[Record]] = {}
     for one in curve:
         sides.setdefault((one["tier"], one["day"] > 0), []).append(one)
@@ -72,7 +70,7 @@ def _last_days(curve: Sequence[Record]) -> list[Record]:
 
 
 def _without_band(ends: Sequence[Record]) -> Iterator[str]:
-    """Say where curves end without a band, and why."""
+    """Say which curves end without a band, and why."""
     reasons = [(one.get("reason"), f"{one['tier']} by day {one['day']:,}") for one in ends]
     for reason, days in by_reason(reasons):
         yield f"No band for {days}: {reason}."
@@ -117,8 +115,8 @@ def drawing(sections: Sequence[Section], _lead: object) -> Drawing | None:
 def _points(curve: Sequence[Record]) -> list[Point] | None:
     """Return the curves of each tier, None if no pair has an event.
 
-    Left of the freeze are the pairs with an event by then, out of all; right of it those with a
-    later event, out of the pairs without one yet.
+    Before the freeze they show the share of all pairs with an event by then; after it, of the pairs
+    without one yet, the share with a later event.
     """
     events = [one["day"] for one in curve if one["n_events"]]
     if not events:

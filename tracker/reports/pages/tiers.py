@@ -1,4 +1,4 @@
-"""Drawings by tier: hit rates, and enrichment."""
+"""Draws hit rates and enrichment by tier."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ TIERS = {name: f"{name} tier" for name in ("high", "moderate", "exploratory")}
 
 
 def hit_rates(sections: Sequence[Section], lead: Lead) -> Drawing | None:
-    """Draw the hit rate of each tier, of the lead's window and of every outcome on record."""
+    """Draw each tier's hit rate, in the lead's window and for every outcome on record."""
     rates = records(sections, "tier_hit_rate", population=lead.population)
     if not rates:
         return None
@@ -53,7 +53,7 @@ def hit_rates(sections: Sequence[Section], lead: Lead) -> Drawing | None:
 
 
 def enrichment(sections: Sequence[Section], lead: Lead) -> Drawing | None:
-    """Draw the enrichment of each tier, against equally popular drugs and against random."""
+    """Draw each tier's enrichment versus equally popular drugs and versus random."""
     high = first(sections, MATCHED, tier="high", **lead.keys)
     if not high:
         return None
