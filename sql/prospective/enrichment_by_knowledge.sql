@@ -1,6 +1,6 @@
 -- Title:   Enrichment by what was known
 -- Result:  Hit rates and enrichment
--- Formula: part_enrichment of the primary endpoint's predictions, by the number of pairs known at
+-- Formula: enrichment (part_enrichment) of the primary endpoint's predictions, by the number of pairs known at
 --          the freeze of their disease ('known drugs') and of their drug ('known diseases')
 -- Units:   ratio, as in enrichment_vs_matched; known pairs of a group are at least least_known (0,
 --          1, 4 or 10) and at most most_known, NULL for the last
