@@ -1,6 +1,7 @@
 -- Title:   Enrichment by area of disease
 -- Result:  Hit rates and enrichment
--- Formula: enrichment (part_enrichment) of the primary endpoint's predictions in each area of disease
+-- Formula: enrichment (part_enrichment) of the primary endpoint's predictions in each area of
+--          disease
 -- Units:   ratio, as in enrichment_vs_matched; a prediction counts in every area of its disease,
 --          and in 'unknown' where its disease has none
 -- Grain:   slate_id, area

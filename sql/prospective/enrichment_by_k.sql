@@ -1,7 +1,7 @@
 -- Title:   Enrichment by rank
 -- Result:  Hit rates and enrichment
--- Formula: enrichment (part_enrichment) of the predictions with rank at most k, of every tier, in the window and
---          population of the primary endpoint
+-- Formula: enrichment (part_enrichment) of the predictions with rank at most k, of every tier, in
+--          the window and population of the primary endpoint
 -- Units:   ratio, as in enrichment_vs_matched; k is of cutoff, or 3, up to the first that holds
 --          every prediction
 -- Grain:   slate_id, k

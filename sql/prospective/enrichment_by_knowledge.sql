@@ -1,7 +1,8 @@
 -- Title:   Enrichment by what was known
 -- Result:  Hit rates and enrichment
--- Formula: enrichment (part_enrichment) of the primary endpoint's predictions, by the number of pairs known at
---          the freeze of their disease ('known drugs') and of their drug ('known diseases')
+-- Formula: enrichment (part_enrichment) of the primary endpoint's predictions, by the number of
+--          pairs known at the freeze of their disease ('known drugs') and of their drug ('known
+--          diseases')
 -- Units:   ratio, as in enrichment_vs_matched; known pairs of a group are at least least_known (0,
 --          1, 4 or 10) and at most most_known, NULL for the last
 -- Grain:   slate_id, known_of, least_known
