@@ -325,15 +325,13 @@ def _frozen(facts: dict[str, Any]) -> str:
 def _limits(report: Report) -> list[str]:
     known = records(report.sections, "known_at_freeze", tier="all")
     counts = {record["knowledge"]: record["n_predictions"] for record in known}
-    limits = [_HIT]
-    for knowledge, words in (("approved", "approved"), ("in trials", "in trials")):
-        if counts.get(knowledge):
-            verb = "was" if counts[knowledge] == 1 else "were"
-            limits.append(
-                f"{count(counts[knowledge], 'predicted pair')} {verb} already {words} at the "
-                "freeze; the population 'novel' leaves known pairs out."
-            )
-    return [*limits, *report.warnings]
+    stages = [(one, counts[one]) for one in ("approved", "in trials") if counts.get(one)]
+    if not stages:
+        return [_HIT, *report.warnings]
+    (first, n_first), *others = stages
+    words = [f"{count(n_first, 'predicted pair')} {first}", *(f"{n:,} {one}" for one, n in others)]
+    left_out = f"Known at the freeze: {', '.join(words)}; the population 'novel' leaves them out."
+    return [_HIT, left_out, *report.warnings]
 
 
 def _fact_list(facts: dict[str, Any]) -> list[tuple[str, str]]:
