@@ -53,9 +53,10 @@ def _turned(lists: Lists) -> Lists:
         (Setting(20), True),
         (Setting(20, favourites=True, momentum=1.0), True),
         (Setting(50, in_common=0.0, favourites=True), True),
+        (Setting(50, in_common=0.9), True),
         (Setting(50, lift=(2.0, 1.0)), False),
     ],
-    ids=["equal", "favourites", "nothing in common", "lift"],
+    ids=["equal", "favourites", "nothing in common", "nearly copies", "lift"],
 )
 def test_the_truth_is_within_the_interval(setting: Setting, is_null: bool) -> None:
     """Of 200 worlds 90 % at least: seven standard errors from 95 % are further than chance goes."""

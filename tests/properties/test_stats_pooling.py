@@ -116,25 +116,29 @@ def test_what_lists_share_widens_the_interval_and_narrows_a_comparison(seed: int
 
 
 @given(SEEDS)
-def test_lists_that_may_be_nearly_the_same_are_compared_by_what_differs(seed: int) -> None:
-    apart = [part(seed, n_hits=50), part(seed + 1, first_id=500)]
-    # Parts of a variance that chance leaves below 0 are 0, of each list or of what differs.
-    assume(all(_is_above_chance(one.influence) for one in apart))
-    found = pooling.each_versus(apart, [0, 0])(0, 1)
+def test_what_no_influence_has_takes_part_whole(seed: int) -> None:
+    """Copies differ by it alone; where nothing is shared it makes no difference."""
+    lists = {"own": [part(seed, n_hits=50)], "copy": [part(seed)]}
+    found = pooling.each_versus(lists, {"own": 0.002, "copy": 0.003})("own", "copy")
     assert found.estimate == 1.25
-    known = pooling.versus(apart[:1], apart[1:])
-    assert (found.low, found.high) == pytest.approx((known.low, known.high))
-    assert pooling.each_versus([apart[0]] * 2, [0, 0])(0, 1).low is None
-    # Where nothing is shared, it makes no difference what no influence has.
-    unlike = pooling.each_versus(apart, [0.002, 0.003])(0, 1)
+    assert (found.low, found.high) == pytest.approx(around(1.25, 0.005**0.5, LOG, LEVEL, 9.0))
+    lists["other"] = [part(seed + 1, first_id=500)]
+    # Parts of a variance that chance leaves below 0 are 0, of each list or of what differs.
+    assume(all(_is_above_chance(one.influence) for [one] in lists.values()))
+    known = pooling.versus(lists["own"], lists["other"])
+    alone = {"own": 0.002, "copy": 0.0, "other": 0.003}
+    unlike = pooling.each_versus(lists, alone)("own", "other")
     assert (unlike.low, unlike.high) == pytest.approx((known.low, known.high))
 
 
-@given(SEEDS, st.floats(0.01, 0.2))
+@given(SEEDS, st.floats(0.01, 0.2), st.integers(1, 3), st.floats(0.5, 2))
 def test_a_copy_that_leaves_out_one_drug_differs_by_that_drug_alone(
-    seed: int, influence: float
+    seed: int, influence: float, n_lists: int, scale: float
 ) -> None:
-    """By hand: of all squares the drug's alone is left, in proportion to what both have."""
+    """By hand: of all squares the drug's alone is left, in proportion to what both have.
+
+    `scale` is what a list's variance is to its squares; lists given several times weigh as one.
+    """
     own = part(seed, n_hits=42)
     assert own.influence is not None
     drug = own.influence.drug.copy()
@@ -144,11 +148,14 @@ def test_a_copy_that_leaves_out_one_drug_differs_by_that_drug_alone(
     drug[0] = 0
     second = replace(own.influence, drug=drug)
     lists = [
-        Part(n_hits, n_hits, 20.0, variance(one), 9.0, one)
+        [Part(n_hits, n_hits, 20.0, scale * variance(one), 9.0, one)] * n_lists
         for n_hits, one in ((42, first), (40, second))
     ]
-    found = pooling.each_versus(lists, [0, 0])(0, 1)
-    expected = around(42 / 40, influence, LOG, LEVEL, 9.0)
+    found = pooling.versus(*lists)
+    pooled = [pooling.pool(one) for one in lists]
+    share = sum(one.variance or 0 for one in pooled) / (variance(first) + variance(second))
+    df = min(one.df for one in pooled)
+    expected = around(42 / 40, influence * share**0.5, LOG, LEVEL, df)
     assert (found.low, found.high) == pytest.approx(expected)
 
 
@@ -230,6 +237,11 @@ def test_a_list_without_others_hits_adds_to_the_ratio_with_its_chance() -> None:
     assert found.interval.estimate == 43 / 20
     assert alone.variance is not None
     assert found.variance == pytest.approx((alone.variance * 40**2 + 3) / 43**2)
+    # The lucky list alone sets the two apart: 3 of 43 of the sum, and its chance.
+    compared = pooling.versus([own, lucky], [own])
+    spread = ((3 + 9 * alone.variance) / 43**2) ** 0.5
+    df = min(alone.df, found.df)
+    assert (compared.low, compared.high) == pytest.approx(around(43 / 40, spread, LOG, LEVEL, df))
     only = pooling.pool([lucky]).interval
     assert (only.estimate, only.low, only.p_value) == (None, None, None)
     assert "no other candidate" in (only.reason or "")

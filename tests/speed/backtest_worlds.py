@@ -30,6 +30,7 @@ _LIFT = 4.0
 _PAIRS = (
     ("useless", "useless as well"),
     ("useless", "useless, with favourites"),
+    ("useless", "useless, nearly a copy"),
     ("skilled", "useless"),
 )
 

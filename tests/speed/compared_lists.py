@@ -27,6 +27,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "equal favourites": {"favourites": True, "momentum": 1.0},
     "equal, one popular": {"follows": (True, False)},
     "nothing in common": {"in_common": 0.0, "favourites": True},
+    "nearly copies": {"in_common": 0.9},
+    "copies, favourites": {"in_common": 0.95, "favourites": True, "momentum": 1.0},
     "lift of 2": {"lift": (2.0, 1.0)},
     "lift of 3, popular": {"lift": (3.0, 1.0), "follows": (False, True), "base_rate": 0.05},
 }

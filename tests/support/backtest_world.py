@@ -27,17 +27,21 @@ PROMISING = 0.1
 N_LISTED = 20
 # How much more a skilled ranker thinks of a promising pair, on the scale of log(breadth + 1).
 INSIGHT = 1.5
+# The luck of a copy: standard deviation on the same scale.
+OWN_LUCK = 0.1
 
 
 class Ranker(NamedTuple):
     """A ranker's insight into promising pairs; 0 for one without skill.
 
     `noise` is how much luck goes into a drug's place in all diseases, so that a ranker with much of
-    it lists the same drugs again and again.
+    it lists the same drugs again and again. One that `copies` another, which comes before it, has
+    the other's scores but for a little luck of its own: nine in ten of its pairs are the same.
     """
 
     insight: float
     noise: float = 0.0
+    copies: str | None = None
 
 
 RANKERS = {
@@ -45,6 +49,7 @@ RANKERS = {
     "useless as well": Ranker(0.0),
     "useless, with favourites": Ranker(0.0, noise=2.0),
     "skilled": Ranker(INSIGHT),
+    "useless, nearly a copy": Ranker(0.0, copies="useless"),
 }
 
 
@@ -78,8 +83,14 @@ def _in_a_world(
     truths: dict[str, list[float]] = {name: [] for name in names}
     for origin in range(N_ORIGINS):
         world, after = states[origin], states[origin + HORIZON_YEARS]
+        scores: dict[str, Array] = {}
         for name in names:
-            listed = _list(world, lifted, RANKERS[name], favoured[name], chance)
+            copied = scores.get(RANKERS[name].copies or "")
+            if copied is None:
+                scores[name] = _score(world, lifted, RANKERS[name], favoured[name], chance)
+            else:
+                scores[name] = copied + OWN_LUCK * chance.standard_normal(copied.shape)
+            listed = _list(world, scores[name])
             is_hit = after.is_known & ~world.is_known
             slates.append(Slate(world.breadth, world.is_known, listed, is_hit))
             truths[name].append(_true_ratio(world, lifted, listed))
@@ -114,13 +125,19 @@ def _years(first: World, lifted: Array, chance: Generator) -> Iterator[World]:
         yield world
 
 
-def _list(world: World, lifted: Array, ranker: Ranker, favoured: Array, chance: Generator) -> Array:
-    """Return the pairs that a ranker lists, 20 of each disease, none of them known."""
+def _score(
+    world: World, lifted: Array, ranker: Ranker, favoured: Array, chance: Generator
+) -> Array:
     score = np.log1p(world.breadth)[:, None] + ranker.insight * (lifted > 1)
-    score = score + (ranker.noise * favoured)[:, None] + chance.gumbel(size=lifted.shape)
+    scored: Array = score + (ranker.noise * favoured)[:, None] + chance.gumbel(size=lifted.shape)
+    return scored
+
+
+def _list(world: World, score: Array) -> Array:
+    """Return the pairs that a ranker lists, 20 of each disease, none of them known."""
     score = np.where(world.is_known, -np.inf, score)
     place = np.argpartition(-score, N_LISTED - 1, axis=0)[:N_LISTED]
-    listed = np.zeros(lifted.shape, dtype=np.bool_)
+    listed = np.zeros(score.shape, dtype=np.bool_)
     np.put_along_axis(listed, place, True, axis=0)
     return listed
 

@@ -70,10 +70,8 @@ def rank(
         for model, one in found.items()
         if one is not None and one.interval.low is not None
     }
-    pairs = duels.of_pairs(
-        sorted(enriched, key=lambda model: -enriched[model]),
-        lambda model, versus: pooling.versus(parts[model], parts[versus]),
-    )
+    ordered = sorted(enriched, key=lambda model: -enriched[model])
+    pairs = duels.of_pairs(ordered, pooling.each_versus({name: parts[name] for name in ordered}))
     adjusted = stats.holm([one.interval.p_value if one else None for one in found.values()])
     standings = [
         Standing(row, one, p, duels.rank(model, pairs) if model in enriched else None)

@@ -164,11 +164,9 @@ def ranked(
         (name for name, interval in found.items() if interval.low is not None),
         key=lambda name: (-(found[name].estimate or 0.0), name),
     )
-    number = {name: at for at, name in enumerate(ordered)}
-    compare = pooling.each_versus(
-        [parts[name] for name in ordered], [alone[name] for name in ordered]
+    pairs = duels.of_pairs(
+        ordered, pooling.each_versus({name: [parts[name]] for name in ordered}, alone)
     )
-    pairs = duels.of_pairs(ordered, lambda name, versus: compare(number[name], number[versus]))
     blocks = _blocks(ordered, pairs)
     adjusted = stats.holm([found[name].p_value for name in ordered])
     places = {

@@ -9,9 +9,9 @@ covariance of lists that share drugs, diseases and hits, such as those of overla
 fixed weights (Henmi and Copas 2010). A single list keeps its own interval.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy
@@ -32,6 +32,7 @@ from tracker.uncertainty.stats.stratified import FEWEST_DRUGS, ONE_DRUG, garwood
 METHOD = "ratio of sums, random effects, two-way clustered, t on log scale"
 # Columns that tell units apart, each of shape (n,), and what is added to them, which is summed.
 Units = tuple[Sequence[NDArray[Any]], Floats]
+Name = TypeVar("Name")
 # Of the distribution of a ratio, to average over.
 _N_QUANTILES = 1_000
 
@@ -136,78 +137,91 @@ def pool(parts: Sequence[Part]) -> Pooled:
 
 
 def versus(own: Sequence[Part], other: Sequence[Part]) -> Interval:
-    """Return the ratio of two pooled ratios, and p against 1.
+    """Return the ratio of two pooled ratios, and p against 1, as `each_versus` has it."""
+    return each_versus({"own": own, "other": other})("own", "other")
 
-    What the lists of the one share with those of the other is taken into account. Without a hit in
-    one of them there is a p value alone: twice Poisson's chance of that if its ratio were the
-    other's, averaged over the t distribution of the latter.
+
+def each_versus(
+    groups: Mapping[Name, Sequence[Part]], alone: Mapping[Name, float] | None = None
+) -> Callable[[Name, Name], Interval]:
+    """Return a function of the names of two groups of lists, which compares their pooled ratios.
+
+    It returns the ratio of the two, and p against 1. The variance is that of the differences of
+    their influences, each unit squared once, so that what both hold takes no part. It is in
+    proportion to what the groups' own variances are to the squares of their own influences. Groups
+    without any influence in common have the sum of both variances. The chance of lists without an
+    influence, and `alone`, 0 by default, are of the group alone and take part whole.
+
+    Without a hit in one of them there is a p value alone: twice Poisson's chance of that if its
+    ratio were the other's, averaged over the t distribution of the latter.
     """
+    pooled = {name: pool(parts) for name, parts in groups.items()}
+    place = {name: at for at, name in enumerate(groups)}
+    tables = _squares_of([_joined(parts) for parts in groups.values()])
 
-    def spread(first: float, second: float) -> float:
-        shared = float(_covariance([*own, *other])[: len(own), len(own) :].sum())
-        cross = shared / (sum(part.r for part in own) * sum(part.r for part in other))
-        # At least what is left if the two agree as closely as they can.
-        least = (first**0.5 - second**0.5) ** 2
-        return float(max(first + second - 2 * cross, least))
-
-    return _compared(own, other, pool(own), pool(other), spread)
-
-
-def each_versus(parts: Sequence[Part], alone: Sequence[float]) -> Callable[[int, int], Interval]:
-    """Return a function of the places of two lists: the ratio of their ratios, and p against 1.
-
-    As `versus` of single lists, where they may be nearly the same: the variance is that of the
-    differences of their influences, each unit squared once, so that what both lists hold takes no
-    part. It is in proportion to what the lists' own variances are to the squares of their own
-    influences. Lists without any influence in common have the sum of both variances. `alone` is the
-    part of each list's variance in which no other list has a share, and which no influence has.
-    """
-    pooled = [pool([part]) for part in parts]
-    drug, disease, hit, crossed = _squares_of([part.influence for part in parts])
-
-    def of_difference(table: Floats, one: int, other: int) -> float:
-        return float(table[one, one] + table[other, other] - 2 * table[one, other])
-
-    def of_units(*squares: float) -> float:
-        by_drug, by_disease, by_hit, by_record = squares
-        return max(by_drug - by_hit, 0) + max(by_disease - by_hit, 0) + max(by_record, 0) + by_hit
-
-    def compare(one: int, other: int) -> Interval:
-        def spread(first: float, second: float) -> float:
-            tables = (drug, disease, hit, crossed)
-            apart = of_units(*[of_difference(table, one, other) for table in tables])
-            own = [of_units(*[float(table[at, at]) for table in tables]) for at in (one, other)]
-            private = alone[one] + alone[other]
-            shared = first + second - private
-            return private + (apart * shared / sum(own) if sum(own) > 0 else shared)
-
-        return _compared([parts[one]], [parts[other]], pooled[one], pooled[other], spread)
+    def compare(one: Name, other: Name) -> Interval:
+        first, second = pooled[one], pooled[other]
+        if first.interval.estimate is None or second.interval.estimate is None:
+            return replace(first.interval, estimate=None).without("a ratio is not known")
+        ratios = [each.interval.estimate or 0.0 for each in (first, second)]
+        estimate = ratios[0] / ratios[1] if ratios[1] > 0 else None
+        stated = Interval(METHOD, UNIT, first.interval.n, first.interval.n_units, estimate)
+        if first.variance is None or second.variance is None:
+            known, hitless = (first, other) if ratios[1] == 0 else (second, one)
+            p_value = _p_of_nothing(known, groups[hitless]) if 0 in ratios else None
+            return replace(stated, p_value=p_value)
+        both = first.variance + second.variance
+        unshared = sum(
+            _chance_alone(groups[name]) + (alone[name] if alone else 0) for name in (one, other)
+        )
+        apart = _difference(tables, place[one], place[other])
+        variance = unshared + apart * (both - unshared)
+        # What rounding leaves of two equal variances is no error.
+        if not variance > 1e-9 * both:
+            return stated
+        return t_interval(stated, variance**0.5, LOG, min(first.df, second.df), 1.0)
 
     return compare
 
 
-def _compared(
-    own: Sequence[Part],
-    other: Sequence[Part],
-    first: Pooled,
-    second: Pooled,
-    spread: Callable[[float, float], float],
-) -> Interval:
-    """Return the ratio of two ratios; `spread` makes its variance of the variances of both."""
-    if first.interval.estimate is None or second.interval.estimate is None:
-        return replace(first.interval, estimate=None).without("a ratio is not known")
-    ratios = [each.interval.estimate or 0.0 for each in (first, second)]
-    estimate = ratios[0] / ratios[1] if ratios[1] > 0 else None
-    stated = Interval(METHOD, UNIT, sum(part.n_hits for part in own), len(own), estimate)
-    if first.variance is None or second.variance is None:
-        hitless = other if ratios[1] == 0 else own
-        known = first if ratios[1] == 0 else second
-        return replace(stated, p_value=_p_of_nothing(known, hitless) if 0 in ratios else None)
-    variance = spread(first.variance, second.variance)
-    # What rounding leaves of two equal variances is no error.
-    if not variance > 1e-9 * (first.variance + second.variance):
-        return stated
-    return t_interval(stated, variance**0.5, LOG, min(first.df, second.df), 1.0)
+def _joined(parts: Sequence[Part]) -> Influence | None:
+    """Return the influence on the logarithm of the pooled ratio of lists, weighted by R."""
+    total = sum(part.r for part in parts)
+    weighted = [
+        replace(
+            part.influence,
+            drug=part.influence.drug * (part.r / total),
+            stake=part.influence.stake * (part.r / total),
+            disease=part.influence.disease * (part.r / total),
+            hit=part.influence.hit * (part.r / total),
+        )
+        for part in parts
+        if part.influence is not None
+    ]
+    if not weighted:
+        return None
+    columns = [[getattr(one, each.name) for one in weighted] for each in fields(Influence)]
+    return Influence(*(np.concatenate(values) for values in columns))
+
+
+def _chance_alone(parts: Sequence[Part]) -> float:
+    """Return the variance by lists without an influence, of the logarithm of the pooled ratio."""
+    total = sum(part.r for part in parts)
+    return sum(part.r for part in parts if part.influence is None) / total**2
+
+
+def _difference(tables: Sequence[Floats], one: int, other: int) -> float:
+    """Return the squares of the differences of two influences, as a share of their own squares."""
+
+    def of_units(squares: Sequence[float]) -> float:
+        by_drug, by_disease, by_hit, by_record = squares
+        return max(by_drug - by_hit, 0) + max(by_disease - by_hit, 0) + max(by_record, 0) + by_hit
+
+    own = sum(of_units([float(table[at, at]) for table in tables]) for at in (one, other))
+    apart = of_units(
+        [float(table[one, one] + table[other, other] - 2 * table[one, other]) for table in tables]
+    )
+    return apart / own if own > 0 else 1.0
 
 
 def _p_of_nothing(pooled: Pooled, hitless: Sequence[Part]) -> float | None:
