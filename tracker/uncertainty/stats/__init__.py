@@ -1,9 +1,8 @@
-"""Uncertainty: intervals, tests, bands and power; arrays and a seed in, a dataclass out.
+"""Intervals, tests, bands and power: functions of arrays, and of a seed where they resample.
 
-Intervals and tests follow docs/statistics.md. The point values of reports are the views'; this
-package quantifies their uncertainty. Where data cannot support an interval with its nominal
-coverage, limits are None and `reason` explains why. Distributions are those of scipy.special:
-scipy.stats, which rests on them, takes longer to import than most reports to compute.
+docs/statistics.md describes the methods. Views compute the point values that reports show; this
+package quantifies their uncertainty. Distributions come from scipy.special, since scipy.stats takes
+longer to import than most reports take to compute; only `paired` uses it, for the binomial.
 """
 
 from tracker.uncertainty.stats.curve_bands import SURVIVAL_METHOD, Curve, kaplan_meier

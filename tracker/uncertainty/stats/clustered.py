@@ -1,13 +1,13 @@
 """Intervals and p values of figures over pairs that share drugs and diseases.
 
-A figure is linearised: every pair has an influence, which sums to 0 over the pairs and whose spread
-is that of the figure. Pairs of one drug are alike, and so are pairs of one disease; influences are
-therefore added up both ways (Cameron, Gelbach and Miller 2011; Miglioretti and Heagerty 2007).
-Limits are the estimate -+ t x the standard error on a scale, with Satterthwaite's (1946) degrees of
-freedom from the effective numbers of drugs and diseases, and the p value is of the same t, so that
-p < 0.05 exactly where a 95 % interval leaves out the value of no effect. Those of a rate are exact
-ones of as many independent pairs as would spread as much. tests/speed/null_worlds.py and
-tests/speed/shared_drugs.py measure them.
+A figure is linearised: each pair has an influence on it, the influences sum to 0, and their sum of
+squares estimates the figure's variance if pairs are independent. Pairs that share a drug or a
+disease are not, so influences are added up by drug and by disease (Cameron, Gelbach and Miller
+2011; Miglioretti and Heagerty 2007). Limits are the estimate -+ t x the standard error on a scale,
+with Satterthwaite's (1946) degrees of freedom from the effective numbers of drugs and diseases. The
+p value comes from the same t, so that p < 0.05 exactly where the 95 % interval excludes the value
+of no effect. Limits of a rate are the exact ones for the number of independent pairs that would
+have the same variance. tests/speed/null_worlds.py and tests/speed/shared_drugs.py measure coverage.
 """
 
 from collections.abc import Sequence
@@ -32,32 +32,32 @@ from tracker.uncertainty.stats.intervals import (
 
 UNIT = "drug and disease"
 RATE_METHOD = "two-way clustered, Korn-Graubard"
-# With fewer hits neither drugs nor diseases can be told apart from chance.
+# Fewer hits do not show how drugs or diseases vary beyond chance.
 FEWEST_HITS = 3
-# With fewer hits, limits of ratios are never narrower than the exact ones of independent pairs.
+# With fewer hits, limits of ratios are at least as wide as the exact ones for independent pairs.
 FEW_HITS = 10
 
-# An error that rounding alone would leave.
+# A standard error below this share of the estimate is rounding.
 _ROUNDING = 1e-12
 
 Indices = NDArray[np.intp]
 
 
 class Spread(NamedTuple):
-    """The variance of a figure, and its degrees of freedom; or arrays of those of many."""
+    """The variance of a figure and its degrees of freedom, or arrays of both for several."""
 
     variance: Any
     df: Any
 
 
 def two_way(influence: Floats, drug: Indices, disease: Indices, weight: Floats) -> Spread:
-    """Return the spread of a figure of which each pair has this influence.
+    """Return the spread of a figure from the influence of each pair.
 
-    All arrays have shape (n,); `drug` and `disease` number the clusters from 0, and `weight` says
-    how much a pair contributes, such as 1 for a prediction. The effective number of clusters is
-    (sum of weights)^2 / sum of squared weights of clusters. The variance is the sum of the two
-    clustered ones, each times n / (n - 1) for its effective number n, 1.5 if that is less, without
-    that of the pairs; but at least the largest of the three.
+    All arrays have shape (n,); `drug` and `disease` number the clusters from 0, and `weight` is
+    what a pair counts in the `effective_number` of clusters, such as 1 for a prediction. The
+    variance is the sum of the drug-clustered and the disease-clustered one, each times n / (n - 1)
+    for its effective number n (at least 1.5), less that of single pairs; it is at least the largest
+    of the three.
     """
     sums = [np.bincount(cluster, influence) for cluster in (drug, disease)]
     numbers = [
@@ -69,10 +69,11 @@ def two_way(influence: Floats, drug: Indices, disease: Indices, weight: Floats) 
 
 
 def added_up(pairs: Any, squares: Sequence[Any], numbers: Sequence[float]) -> Spread:
-    """Return the spread of which these are the sums of squared influences, as `two_way` adds them.
+    """Return the spread from sums of squared influences, combined as `two_way` describes.
 
-    `pairs` is that of single pairs; `squares` are those of drugs and of diseases, of which there
-    are effectively so many. They may be arrays, of several figures of the same pairs.
+    `pairs` is the sum over single pairs; `squares` are the sums over drugs and over diseases, and
+    `numbers` the effective numbers of both. Sums may be arrays, for several figures of the same
+    pairs.
     """
     counted = [max(number, 1.5) for number in numbers]
     parts = [n / (n - 1) * one for n, one in zip(counted, squares, strict=True)]
@@ -83,7 +84,7 @@ def added_up(pairs: Any, squares: Sequence[Any], numbers: Sequence[float]) -> Sp
 
 
 def effective_number(size: Floats) -> float:
-    """Return the number of equal clusters that would vary as much, 0 if all are empty."""
+    """Return (sum of sizes)^2 / sum of squared sizes of clusters, 0 if all are empty."""
     squares = float(size @ size)
     return float(size.sum()) ** 2 / squares if squares > 0 else 0.0
 
@@ -101,9 +102,9 @@ def of_sums(
 ) -> Interval:
     """Return the interval of sum(numerator) / sum(denominator), and p against `no_effect`.
 
-    The arrays have shape (n,) and say what each pair adds; `stake` is its weight in the effective
-    numbers, `drug` and `disease` number from 0. A ratio that `stated` has a reason against has no
-    limits. Every figure over pairs is such a ratio.
+    The arrays have shape (n,): what each pair adds to either sum, its clusters numbered from 0, and
+    in `stake` its weight in the effective numbers of clusters. Without limits where `stated` has a
+    reason, or where the denominator is 0.
     """
     total = float(denominator.sum())
     if not total > 0:
@@ -124,11 +125,11 @@ def hit_rate(
     weight: ArrayLike | None = None,
     n_listed: int | None = None,
 ) -> Interval:
-    """Return the interval of the weighted share of pairs that are hits, as `rate_limits` has it.
+    """Return the interval of the weighted share of pairs that are hits, with `rate_limits`.
 
-    The arrays have shape (n,), ValueError if not; without weights each is 1. The number of pairs is
-    the effective one, or `n_listed` where the weights are the shares in which tied pairs are on a
-    list of that length.
+    The arrays have shape (n,), ValueError if not; weights are 1 by default. The limits take the
+    number of pairs to be the effective number of the weights, or `n_listed` where a weight is the
+    share with which a tied pair is on a list of that length.
     """
     given = np.ones(np.shape(is_hit)) if weight is None else weight
     drugs, diseases, hit, weights = pairs(drug, disease, is_hit, given)
@@ -143,12 +144,11 @@ def hit_rate(
 
 
 def rate_limits(rate: Any, n: float, spread: Spread) -> tuple[Any, Any]:
-    """Return limits of rates of n pairs, which are arrays where the rates and the spread are.
+    """Return the lower and upper limits of rates among n pairs, arrays if the rates are.
 
-    They are those of Clopper and Pearson for the effective number of independent pairs (Korn and
-    Graubard 1998): rate x (1 - rate) / variance, by (normal quantile / Student's)^2 less, and at
-    most n. They are therefore never narrower than those of n independent pairs, and are those where
-    no pair is a hit, or every pair.
+    They are Clopper and Pearson's for the effective number of independent pairs (Korn and Graubard
+    1998): rate x (1 - rate) / variance x (normal quantile / Student's)^2, at most n. They are
+    therefore never narrower than for n independent pairs, and equal to these at rates 0 and 1.
     """
     tail = (1 - LEVEL) / 2
     shrunk = (scipy.special.ndtri(tail) / scipy.special.stdtrit(spread.df, tail)) ** 2
@@ -162,8 +162,8 @@ def ratio(
 ) -> Interval:
     """Return the interval of sum(hits_in) / sum(expected_in) on the log scale, and p against 1.
 
-    The arrays have shape (n,), ValueError if not. Of each pair they give what it adds to the
-    observed and to the expected number, which is taken as known.
+    The arrays have shape (n,), ValueError if not: what each pair adds to the observed and to the
+    expected number of hits. The expected number is taken as known.
     """
     drugs, diseases, hit, expected = pairs(drug, disease, hits_in, expected_in)
     stated = of_pairs(drugs, LOG, reason=why_not(float(hit.sum())))
@@ -173,7 +173,7 @@ def ratio(
 def score_gap(score: ArrayLike, is_hit: ArrayLike, drug: ArrayLike, disease: ArrayLike) -> Interval:
     """Return the interval of the mean score of hits less that of misses, and p against 0.
 
-    The arrays have shape (n,), ValueError if not; units as of the scores.
+    The arrays have shape (n,), ValueError if not. The unit is that of the scores.
     """
     drugs, diseases, scores, hit = pairs(drug, disease, score, is_hit)
     n_hits = float(hit.sum())
@@ -188,12 +188,12 @@ def score_gap(score: ArrayLike, is_hit: ArrayLike, drug: ArrayLike, disease: Arr
 
 
 def why_not(*counts: float) -> str | None:
-    """Return why there is no interval with so many hits, or hits and misses; None if there is."""
+    """Return why counts of hits, or of hits and misses, allow no interval; None if they do."""
     return f"fewer than {FEWEST_HITS} hits or misses" if min(counts) < FEWEST_HITS else None
 
 
 def pairs(drug: ArrayLike, disease: ArrayLike, *values: ArrayLike) -> tuple[Any, ...]:
-    """Return drugs and diseases numbered from 0, then the values; ValueError by shape."""
+    """Return drugs and diseases numbered from 0, then the values; ValueError if shapes differ."""
     numbers = [np.asarray(one, dtype=np.float64) for one in values]
     arrays = (*(_numbered(np.asarray(one)) for one in (drug, disease)), *numbers)
     if len({array.shape for array in arrays}) != 1 or arrays[0].ndim != 1:
@@ -202,9 +202,9 @@ def pairs(drug: ArrayLike, disease: ArrayLike, *values: ArrayLike) -> tuple[Any,
 
 
 def _numbered(cluster: NDArray[Any]) -> Indices:
-    """Return numbers from 0 in the order of the clusters' values, as np.unique would.
+    """Return the clusters numbered from 0 in the order of their values, as by np.unique.
 
-    Whole numbers that are not many times as large as there are pairs need no sorting.
+    Integers of the order of the number of pairs are numbered without sorting.
     """
     if cluster.dtype.kind in "iu" and len(cluster) and cluster.min() >= 0:
         largest = int(cluster.max())
@@ -216,7 +216,7 @@ def _numbered(cluster: NDArray[Any]) -> Indices:
 
 
 def of_pairs(drugs: Indices, scale: Scale, reason: str | None = None) -> Interval:
-    """Return what the interval of a figure over pairs states; drugs number from 0."""
+    """Return an interval without estimate and limits; drugs, numbered from 0, are its units."""
     n_drugs = int(drugs.max()) + 1 if len(drugs) else 0
     method = f"two-way clustered, t on {scale.name} scale"
     return Interval(method, UNIT, len(drugs), n_drugs, reason=reason)
@@ -225,14 +225,14 @@ def of_pairs(drugs: Indices, scale: Scale, reason: str | None = None) -> Interva
 def around_spread(
     stated: Interval, spread: Spread, scale: Scale, no_effect: float | None
 ) -> Interval:
-    """Add the limits that belong to the spread of an estimate, and its p value on the scale.
+    """Return `stated` with limits and p value by t on the scale.
 
-    An estimate that `stated` has a reason against has no limits.
+    It stays without limits if it has no estimate or a reason against an interval.
     """
     if stated.reason is not None or stated.estimate is None:
         return stated
     estimate, error = stated.estimate, spread.variance**0.5
-    # On the scale an error is the plain one times the slope.
+    # The delta method: the error on the scale is the plain one over this slope.
     slope = {LOG: estimate, LOGIT: estimate * (1 - estimate)}.get(scale, 1.0)
     if error <= _ROUNDING * max(abs(estimate), 1e-300) or not slope > 0:
         return stated.without("the pairs do not vary")

@@ -1,8 +1,7 @@
-"""Bands of Kaplan-Meier curves, by drugs and diseases.
+"""Pointwise limits of Kaplan-Meier curves, clustered by drug and disease.
 
-Times are days since the freeze; a pair without an event is censored at the date of the last
-release that could have shown one. At equal times events come before censoring. The curve that
-reports show is that of the view survival_curve.
+A pair without an event is censored at the date of the last release that could have shown one. At
+equal times events come before censoring. Reports show the curve of the view survival_curve.
 """
 
 from dataclasses import dataclass
@@ -22,10 +21,10 @@ _BLOCK_CELLS = 4_000_000
 
 @dataclass(frozen=True)
 class Curve:
-    """A step function of time: a row for each distinct time of an event.
+    """A step function of time, with an entry for each distinct time of an event.
 
-    The arrays have shape (n_times,). `probability`, of no event yet, applies from the time until
-    the next one. `low` and `high` are NaN where there is no interval, and `reason` says why.
+    The arrays have shape (n_times,). `probability`, of no event yet, holds from its time until the
+    next. `low` and `high` are NaN where there is no interval, and `reason` says why.
     """
 
     time: Floats
@@ -40,11 +39,10 @@ def kaplan_meier(
 ) -> Curve:
     """Return the probability of no event yet, by Kaplan and Meier (1958), with its limits.
 
-    The arrays have shape (n,); times are 0 or later, ValueError if not. The curve is linearised:
-    leaving a pair out changes it by the pair's influence, to first order (the infinitesimal
-    jackknife), and influences are added up by drug and by disease as those of a rate; without
-    censoring they are those of a rate. No interval is given with fewer than 6 diseases, or with
-    events in fewer than 3 of them.
+    The arrays have shape (n,); times are finite and 0 or more, in any unit; ValueError if not. The
+    curve is linearised by the infinitesimal jackknife, and influences are added up by drug and by
+    disease as those of a rate, which they are without censoring. No interval is given with fewer
+    than 6 diseases, before events in 3 of them, or once the probability is 0.
     """
     time, event = np.asarray(times, dtype=np.float64), np.asarray(has_event, dtype=np.bool_)
     if time.shape != event.shape or time.ndim != 1:
@@ -61,7 +59,7 @@ def kaplan_meier(
         squares.append(found)
         numbers.append(clustered.effective_number(np.bincount(cluster).astype(np.float64)))
     spread = clustered.added_up(pairs.own_squares(), squares, numbers)
-    # Influences are those on log(probability).
+    # Influences are on log(probability).
     spread = spread._replace(variance=probability**2 * spread.variance)
     n_diseases = int(diseases.max(initial=-1)) + 1
     reason = tuple(
@@ -84,12 +82,12 @@ def _reason(n_diseases: int, n_with_event: int, is_open: bool) -> str | None:
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Pairs that were followed to the first `reached` of the distinct times of an event.
+    """Pairs, each with the number of distinct times of an event to which it was followed.
 
-    `reached` and `event` have shape (n,); `at_risk` and `events`, the pairs at risk and those with
-    an event at each time, shape (n_times,). The influence of a pair on log(probability) at a time
-    is the sum of `step` over the times at which it was at risk until then, less 1 / (at risk -
-    events) at the time of its event.
+    `reached`, that number, and `event` have shape (n,); `at_risk` and `events`, the numbers of
+    pairs at risk and with an event at each time, have shape (n_times,). The influence of a pair on
+    log(probability) at a time is the sum of `step` over the times until then at which it was at
+    risk, less `drop` at the time of its event.
     """
 
     reached: Indices
@@ -104,7 +102,7 @@ class _Pairs:
 
     @property
     def drop(self) -> Floats:
-        """1 / (at risk - events) at each time, 0 where every pair has its event."""
+        """1 / (at risk - events) at each time, 0 where every pair at risk has its event."""
         rest = self.at_risk - self.events
         return np.divide(1.0, rest, out=np.zeros_like(rest), where=rest > 0)
 
@@ -113,9 +111,9 @@ class _Pairs:
         return np.where(self.drop > 0, self.drop - 1 / self.at_risk, 0.0)
 
     def squares_of(self, cluster: Indices) -> tuple[Floats, NDArray[np.int64]]:
-        """Return the sum of squared influences of clusters by each time, and those with an event.
+        """Return by time the clusters' sum of squared influences and how many had an event.
 
-        `cluster` has shape (n,) and numbers from 0.
+        `cluster` has shape (n,) and numbers the clusters from 0.
         """
         n_times = len(self.at_risk)
         order = np.argsort(cluster, kind="stable")
@@ -135,7 +133,7 @@ class _Pairs:
         return squares, n_with_event
 
     def own_squares(self) -> Floats:
-        """Return the sum of squared influences of single pairs by each time."""
+        """Return the sum of squared influences of single pairs by time."""
         n_times = len(self.at_risk)
         followed = np.concatenate([[0.0], np.cumsum(self.step)])
         ended = followed[self.reached]
@@ -148,7 +146,7 @@ class _Pairs:
 def _counts(
     row: Indices, reached: Indices, event: NDArray[np.bool_], shape: tuple[int, int]
 ) -> tuple[Floats, Floats]:
-    """Return the pairs at risk and those with an event by row and time, both of this shape."""
+    """Return how many pairs are at risk and how many have an event, by row and time."""
     n_rows, n_times = shape
     cell = row * (n_times + 1) + reached
     followed, events = (

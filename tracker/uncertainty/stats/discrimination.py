@@ -15,11 +15,11 @@ from tracker.uncertainty.stats.resampling import (
     shortage,
 )
 
-# With fewer of either class, intervals of AUC cover less than 93 % (tests/speed/coverage.py).
+# With fewer items of either class, intervals of AUC cover below 93 % (tests/speed/coverage.py).
 MIN_PER_CLASS = 5
 
-# Up to this number every pair of diseases is compared in every replicate; above, AUC is taken as
-# linear in how often diseases are drawn, which moves the limits by less than 1 % of their distance.
+# With more diseases, AUC is taken as linear in how often each is drawn, rather than computed from
+# every pair of diseases; that moves the limits by less than 1 % of their distance.
 _MAX_CROSSED = 1_000
 
 _ONE_CLASS = "one class only"
@@ -28,9 +28,8 @@ _ONE_CLASS = "one class only"
 def delong(scores: ArrayLike, is_positive: ArrayLike) -> Interval:
     """Return the AUC of independent items with the interval of DeLong et al. (1988), by logit.
 
-    Both arrays have shape (n,); ties count one half. Each class is counted among the sorted other
-    one, in n log n steps; the quantile is Student's with the degrees of freedom of Welch, which a
-    small class needs. A single class has no AUC.
+    Both arrays have shape (n,), ValueError if not; ties count one half. The quantile is Student's
+    with Welch's degrees of freedom, which small classes need. With one class there is no estimate.
     """
     scored, positive = _classes(scores, is_positive)
     stated = Interval("DeLong, t on logit scale", "item", len(scored), len(scored))
@@ -58,10 +57,10 @@ def auc_over_diseases(
     seed: int,
     n_replicates: int = N_REPLICATES,
 ) -> Interval:
-    """Return the AUC of all pairs together with its disease bootstrap interval, by logit.
+    """Return the AUC over the pairs of all diseases, with its disease bootstrap interval, by logit.
 
-    The arrays have shape (n,); `disease` determines which pairs are drawn together. A drawn disease
-    meets every other drawn disease, and itself, as often as both were drawn.
+    The arrays have shape (n,). Positives of each drawn disease are compared with negatives of every
+    drawn disease, its own included.
     """
     scored, positive = _classes(scores, is_positive)
     units, unit = np.unique(np.asarray(disease), return_inverse=True)
@@ -99,9 +98,9 @@ def auprc(
 ) -> Interval:
     """Return step-wise average precision with its stratified bootstrap interval, by logit.
 
-    Both arrays have shape (n,). Positives and negatives are drawn separately, so that every
-    replicate has the prevalence of the data; the positives, being the scarce class, set the degrees
-    of freedom.
+    Both arrays have shape (n,), ValueError if not. Positives and negatives are drawn separately, so
+    that every replicate has the prevalence of the data; the degrees of freedom are the number of
+    positives, usually the scarcer class, less 1.
     """
     scored, positive = _classes(scores, is_positive)
     n, n_positive = len(scored), int(positive.sum())
@@ -119,10 +118,7 @@ def auprc(
 
 
 def average_precision_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
-    """Return step-wise average precision as a function of the draws of each item.
-
-    Draws have shape (n_replicates, n_items), the figures (n_replicates,).
-    """
+    """Return step-wise average precision as a function of how often each item is drawn."""
     upto = _upto(scores, is_positive)
 
     def average_precision(times: Floats) -> Floats:
@@ -135,10 +131,7 @@ def average_precision_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Stat
 
 
 def auroc_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
-    """Return the AUC, ties one half, as a function of the draws of each item.
-
-    Draws have shape (n_replicates, n_items), the figures (n_replicates,).
-    """
+    """Return the AUC, ties one half, as a function of how often each item is drawn."""
     upto = _upto(scores, is_positive)
 
     def auroc(times: Floats) -> Floats:
@@ -153,7 +146,10 @@ def auroc_of(scores: Floats, is_positive: NDArray[np.bool_]) -> Statistic:
 def _upto(
     scores: Floats, is_positive: NDArray[np.bool_]
 ) -> Callable[[Floats], tuple[Floats, Floats]]:
-    """Return a function from draws to the positives and negatives up to the end of each tie."""
+    """Return a function from draws to the numbers of positives and negatives from each score up.
+
+    Both have shape (n_replicates, n_scores), by distinct score from the highest.
+    """
     listed = np.argsort(-scores, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(scores[listed])), len(listed) - 1)
     is_found = is_positive[listed]
@@ -169,7 +165,7 @@ def _upto(
 
 
 def _classes(scores: ArrayLike, is_positive: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return scores and classes as arrays of one length; ValueError if theirs differ."""
+    """Return scores and classes as arrays of shape (n,); ValueError if they differ in shape."""
     scored = np.asarray(scores, dtype=np.float64)
     positive = np.asarray(is_positive, dtype=np.bool_)
     if scored.shape != positive.shape or scored.ndim != 1:
@@ -186,14 +182,14 @@ def too_few_of_a_class(n_positive: int, n_negative: int) -> str | None:
 
 
 def _placements(scored: Floats, positive: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Return each positive's share of negatives beaten, each negative's of positives beating it."""
+    """Return the share of negatives below each positive, and of positives above each negative."""
     positives, negatives = np.sort(scored[positive]), np.sort(scored[~positive])
     beaten = _n_below(scored[positive], negatives) / len(negatives)
     return beaten, 1 - _n_below(scored[~positive], positives) / len(positives)
 
 
 def _n_below(scored: Floats, ordered: Floats) -> Floats:
-    """Return for each score how many of the ordered others are below it, ties one half."""
+    """Return for each score how many of the sorted others are below it, ties one half."""
     below, up_to = (np.searchsorted(ordered, scored, side=side) for side in ("left", "right"))
     return np.asarray((below + up_to) / 2)
 
@@ -201,7 +197,7 @@ def _n_below(scored: Floats, ordered: Floats) -> Floats:
 def _wins(
     scored: Floats, positive: NDArray[np.bool_], unit: NDArray[np.intp], n_units: int
 ) -> Floats:
-    """Return how many negatives of unit j the positives of unit i beat, ties one half: [i, j]."""
+    """Return at [i, j] how often a positive of unit i beats a negative of unit j, ties one half."""
     wins = np.zeros((n_units, n_units))
     owner, negatives = unit[positive], unit[~positive]
     order = np.lexsort((scored[~positive], negatives))

@@ -1,4 +1,4 @@
-"""Intervals, the scales on which they are symmetric, and the exact one of a proportion."""
+"""Intervals, the scales on which they are symmetric, and the exact interval of a proportion."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,11 +19,13 @@ SMALLEST_P = 1e-300
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate, its error, and the p value of no effect by the same t where that is tested.
+    """An estimate, its limits, and the p value against no effect where that is tested.
 
-    `low` and `high` are None, and `reason` explains why, where the data cannot support an interval
-    with its nominal coverage; `estimate` is None where its denominator is 0. `n` counts
-    observations and `n_units` the units, named by `unit`, that are taken as independent.
+    `low` and `high` are None where the data cannot support an interval with its nominal coverage;
+    `reason` says why, except in `pooling.each_versus`. `estimate` is None where its denominator is
+    0. `n` counts observations and `n_units` the units, named by `unit`, that are taken as
+    independent. If these are drug and disease, `n_units` counts drugs, but diseases in `paired`,
+    and lists in `pooling`.
     """
 
     method: str
@@ -40,11 +42,11 @@ class Interval:
     p_value: float | None = None
 
     def without(self, reason: str | None) -> "Interval":
-        """Return the estimate alone, with the reason why it has no limits."""
+        """Return the interval without limits and p value, with the reason."""
         return replace(self, low=None, high=None, reason=reason, p_value=None)
 
     def widened(self, low: float, high: float, p_value: float) -> "Interval":
-        """Return the interval where it is not narrower than these limits, and p not smaller."""
+        """Return the interval widened to include these limits, with the larger of the p values."""
         return replace(
             self,
             low=low if self.low is None else min(low, self.low),
@@ -54,7 +56,7 @@ class Interval:
 
 
 class Scale(NamedTuple):
-    """A scale on which an estimator is closer to normal, and the way back."""
+    """A transformation that brings an estimator closer to normal, and its inverse."""
 
     name: str
     to: Callable[[Floats], Floats]
@@ -78,10 +80,10 @@ FISHER_Z = Scale("Fisher z", np.arctanh, np.tanh)
 def around(
     estimate: float, standard_error: float, scale: Scale, level: float, df: float = np.inf
 ) -> tuple[float, float]:
-    """Return the limits estimate -+ t x standard error, both on the scale.
+    """Return the limits estimate -+ t x standard error, computed on the scale and transformed back.
 
-    `estimate` is in its own units, `standard_error` on the scale; t is Student's quantile with `df`
-    degrees of freedom, the normal one where df is infinite.
+    `standard_error` is on the scale, `estimate` is not; t is Student's quantile with `df` degrees
+    of freedom, the normal one if df is infinite.
     """
     half = scipy.special.stdtrit(df, (1 + level) / 2) * standard_error
     with np.errstate(over="ignore"):
@@ -96,9 +98,10 @@ def t_interval(
     df: float = np.inf,
     no_effect: float | None = None,
 ) -> Interval:
-    """Return `stated` with the limits `around` its estimate, and p of the same t against no effect.
+    """Return `stated` with the limits `around` its estimate, and the p value against `no_effect`.
 
-    p is two-sided: it is below 1 - level exactly where the limits leave out `no_effect`.
+    p is two-sided and from the same t: it is below 1 - level exactly where the limits exclude
+    `no_effect`. Without an estimate `stated` is returned as it is.
     """
     if stated.estimate is None:
         return stated
@@ -112,10 +115,10 @@ def t_interval(
 
 
 def clopper_pearson(n_hits: float, n: int, unit: str = "pair") -> Interval:
-    """Return the exact interval of Clopper and Pearson (1934) of n_hits / n.
+    """Return the exact interval of Clopper and Pearson (1934) for n_hits / n.
 
-    It covers at least 95 % at every true rate; no estimate and no limits if n is 0. Hits need
-    not be whole: they may be a mean.
+    If units are independent it covers at least 95 % at every true rate. `n_hits` may be a mean over
+    ties, hence a fraction. There is no estimate and no limit if n is 0.
     """
     stated = Interval("Clopper-Pearson", unit, n, n)
     if n == 0:
@@ -125,7 +128,7 @@ def clopper_pearson(n_hits: float, n: int, unit: str = "pair") -> Interval:
 
 
 def exact_limits(rate: Any, n: Any) -> tuple[Any, Any]:
-    """Return Clopper and Pearson's limits of rates of n; n x rate need not be whole."""
+    """Return Clopper and Pearson's 95 % limits of rates among n; n x rate may be a fraction."""
     tail, hits, misses = (1 - LEVEL) / 2, n * rate, n * (1 - rate)
     with np.errstate(invalid="ignore"):
         low = np.where(hits > 0, scipy.special.betaincinv(hits, misses + 1, tail), 0.0)

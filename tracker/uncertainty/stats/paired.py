@@ -1,13 +1,13 @@
 """Two lists of predictions of equal length, compared over the same diseases.
 
 The difference of hit rates is linearised as in `clustered`: a pair's influence is what it adds to
-one list less what it adds to the other, so that a pair in both hardly counts. Pairs are taken as
-independent, and what influences of one drug or one disease add up to beyond that is added to the
-variance; its degrees of freedom are Satterthwaite's (1946), of that excess alone. The ratio of
-enrichments is that of two pooled ones (`pooling.versus`). With fewer than 10 hits that
-one list has and the other has not, limits are never narrower, and p is never smaller, than those
-of McNemar's test by mid-p (Fagerland, Lydersen and Laake 2013). tests/speed/compared_lists.py
-measures coverage and p.
+one list's rate less what it adds to the other's, so that a pair on both hardly counts. The variance
+is that of independent pairs, plus the amounts by which the drug-clustered and the disease-clustered
+sums of squares exceed it. The degrees of freedom are Satterthwaite's (1946) over those of the two
+sums that do, infinite if neither does. `pooling.versus` compares the enrichments. With fewer than
+10 hits on one list alone, limits are at least as wide, and p at least as large, as those of
+McNemar's mid-p test (Fagerland, Lydersen and Laake 2013). tests/speed/compared_lists.py measures
+coverage and p.
 """
 
 from collections.abc import Callable
@@ -25,9 +25,10 @@ from tracker.uncertainty.stats.pooling import Part
 
 @dataclass(frozen=True)
 class Lists:
-    """Predictions listed by one model or both; every array has shape (n,).
+    """The pairs on either list; every array has shape (n,).
 
-    `own` and `other` are 1 where the list has the pair, else 0.
+    `own` and `other` are 1 where the first or the second list has the pair, else 0; drugs and
+    diseases are numbered from 0.
     """
 
     drug: Indices
@@ -53,7 +54,7 @@ class Lists:
 
     @property
     def discordant(self) -> tuple[int, int]:
-        """The number of hits that only the first list has, and that only the second has."""
+        """The numbers of hits on the first list alone and on the second alone."""
         own = self.is_hit * self.own * (1 - self.other)
         other = self.is_hit * self.other * (1 - self.own)
         return int(own.sum()), int(other.sum())
@@ -84,7 +85,7 @@ def difference(lists: Lists) -> Interval:
 def ratio(lists: Lists, own: Part | None, other: Part | None) -> Interval:
     """Return the interval of the first enrichment over the second, and p against 1.
 
-    `own` and `other` are the enrichments, with what drugs, diseases and hits add to each.
+    `own` and `other` are the lists as parts of a pool, None for one that cannot be pooled.
     """
     stated = _stated(lists, pooling.METHOD)
     if own is None or other is None:
@@ -118,9 +119,9 @@ def _stated(lists: Lists, method: str) -> Interval:
 
 
 def _widened(lists: Lists, found: Interval, exact: Callable[[float], float]) -> Interval:
-    """Widen limits and p by McNemar's where few hits are of one list alone.
+    """Widen limits and p to McNemar's if fewer than 10 hits are on one list alone.
 
-    `exact` gives the figure for a share of these hits.
+    `exact` returns the figure for the first list's share of these hits.
     """
     own, other = lists.discordant
     n_discordant = own + other
@@ -133,19 +134,19 @@ def _widened(lists: Lists, found: Interval, exact: Callable[[float], float]) -> 
 
 
 def _at_least(count: int, n: int, share: float) -> float:
-    """Return the chance of `count` or more of n, that of `count` itself by half."""
+    """Return the mid-p tail: the chance of more than `count` of n, plus half that of `count`."""
     return float(scipy.stats.binom.sf(count, n, share) + scipy.stats.binom.pmf(count, n, share) / 2)
 
 
 def _least_share(count: int, n: int, tail: float) -> float:
-    """Return the share at which `count` or more of n have the chance `tail`, 0 for none."""
+    """Return the share at which the mid-p tail is `tail`, 0 if `count` is 0."""
     if count == 0:
         return 0.0
     return float(scipy.optimize.brentq(lambda share: _at_least(count, n, share) - tail, 0.0, 1.0))
 
 
 def _variance(influence: Floats, lists: Lists) -> tuple[float, float]:
-    """Return the variance of a figure and its degrees of freedom."""
+    """Return the variance of a difference and its degrees of freedom."""
     of_pairs = float(influence @ influence)
     differs = np.abs(lists.own - lists.other)
     variance, spread = of_pairs, 0.0

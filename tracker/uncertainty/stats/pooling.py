@@ -1,12 +1,11 @@
-"""Enrichments of several lists pooled: of a ranker at several origins, of a model in its slates.
+"""Enrichments pooled over lists, such as a ranker's at its origins or a model's in its slates.
 
-The pooled ratio is that of Mantel and Haenszel over the strata of all lists, R / S with the sums of
-docs/metrics.md#enrichment_vs_matched, so that a list weighs by its S, in which its own luck is not:
-weights by the inverse variance of a ratio of counts, or by hits / ratio, go with luck
-(Bakbergenuly, Hoaglin and Kulinskaya 2020). Its variance has two parts: that within lists, with the
-covariance of lists that share drugs, diseases and hits, such as those of overlapping horizons
-(`Influence`); and that between them, by the moments of DerSimonian and Laird (1986), with these
-fixed weights (Henmi and Copas 2010). A single list keeps its own interval.
+The pooled ratio is Mantel and Haenszel's over the strata of all lists, R / S with the sums of
+docs/metrics.md#enrichment_vs_matched. A list's weight is its S, which does not depend on its own
+luck, as weights by the inverse variance of a ratio of counts, or by hits / ratio, would
+(Bakbergenuly, Hoaglin and Kulinskaya 2020). The variance has two parts: within lists, with the
+covariance of lists that share drugs, diseases, hits or records (`Influence`); and between lists, by
+the moments of DerSimonian and Laird (1986) with these fixed weights (Henmi and Copas 2010).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,10 +29,10 @@ from tracker.uncertainty.stats.intervals import (
 from tracker.uncertainty.stats.stratified import FEWEST_DRUGS, ONE_DRUG, garwood
 
 METHOD = "ratio of sums, random effects, two-way clustered, t on log scale"
-# Columns that tell units apart, each of shape (n,), and what is added to them, which is summed.
+# Columns that identify units, each of shape (n,), and influences, which are summed by unit.
 Units = tuple[Sequence[NDArray[Any]], Floats]
 Name = TypeVar("Name")
-# Of the distribution of a ratio, to average over.
+# How many quantiles of a ratio's distribution are averaged over.
 _N_QUANTILES = 1_000
 
 
@@ -41,11 +40,11 @@ _N_QUANTILES = 1_000
 class Influence:
     """What drugs, diseases and hits add to the logarithm of a ratio, in units of that logarithm.
 
-    `drug` has shape (n_drugs,) and `disease` (n_diseases,), with the number of each beside it;
-    `hit` has shape (n_hits,), for the predictions and other candidates that came true, with the
-    record that made it one, '' without one. Products of two ratios' influences, added up over what
-    both share, are the covariance of the two. `stake` is what is expected of a drug's pairs, in the
-    same units.
+    `drug` has shape (n_drugs,), `disease` (n_diseases,) and `hit` (n_hits,), with ids beside them.
+    Hits are all candidates that came true, predicted or not; `hit_record` is the record that made
+    them hits, '' if there is none. The covariance of two ratios is the sum of products of their
+    influences over what both share. `stake` is what a drug's pairs are expected to add, in the same
+    units.
     """
 
     drug_id: Indices
@@ -64,7 +63,7 @@ class Part:
     """A list that is not its own baseline: its hits, its sums R and S, and what R / S rests on.
 
     `variance` and `df` are of the logarithm of R / S; `variance` and `influence` are None where R
-    or S is 0. Where S is, R adds to that of the others, with no more than its chance.
+    or S is 0. Where S is 0, the list adds its R to the pool, with R as the variance of that.
     """
 
     n_hits: int
@@ -79,11 +78,11 @@ class Part:
 class Pooled:
     """A pooled ratio with its interval and p value against 1.
 
-    `variance` and `df` are of its logarithm, None without a hit or an interval. `between` is the
-    standard deviation of true ratios between lists, and `inconsistency` the share of their
-    variation that chance does not explain (I2 of Higgins and Thompson 2002); both are None for one
-    list. A further list is foreseen between `foreseen_low` and `foreseen_high` (Higgins, Thompson
-    and Spiegelhalter 2009), its own chance left out.
+    `variance` and `df` are of its logarithm; `variance` is None without a hit or an interval.
+    `between` is the standard deviation of true ratios between lists, and `inconsistency` the share
+    of the lists' variation that chance does not explain (I2 of Higgins and Thompson 2002); both are
+    None for one list. The true ratio of a further list is predicted between `foreseen_low` and
+    `foreseen_high` (Higgins, Thompson and Spiegelhalter 2009), which are None below three lists.
     """
 
     interval: Interval
@@ -96,11 +95,11 @@ class Pooled:
 
 
 def pool(parts: Sequence[Part]) -> Pooled:
-    """Return the pooled ratio of lists of which something was expected; ValueError without one.
+    """Return the pooled ratio of lists; ValueError without a list, or if R + S of one is 0.
 
-    It is None where S is 0 in all. Without an interval where, in effect, fewer than two drugs carry
-    the ratio. With fewer than 10 hits, limits are never narrower than the exact Poisson ones and p
-    is never smaller.
+    There is no estimate if S is 0 in all lists, and no interval if, in effect, fewer than two drugs
+    carry the ratio. With fewer than 10 hits, limits are at least as wide as the exact Poisson ones,
+    and p is at least as large. `n` counts hits and `n_units` lists.
     """
     if not parts or any(part.r + part.s <= 0 for part in parts):
         raise ValueError("a list of which nothing was expected cannot be pooled")
@@ -130,30 +129,31 @@ def pool(parts: Sequence[Part]) -> Pooled:
         return Pooled(found, variance, df)
     foreseen: tuple[float | None, float | None] = (None, None)
     if len(parts) > 2:
-        # Higgins, Thompson and Spiegelhalter take t with two degrees less than there are lists.
+        # Higgins, Thompson and Spiegelhalter use t with n_lists - 2 degrees of freedom.
         spread = (variance + (between / ratio) ** 2) ** 0.5
         foreseen = around(ratio, spread, LOG, LEVEL, len(parts) - 2)
     return Pooled(found, variance, df, between, inconsistency, *foreseen)
 
 
 def versus(own: Sequence[Part], other: Sequence[Part]) -> Interval:
-    """Return the ratio of two pooled ratios, and p against 1, as `each_versus` has it."""
+    """Return the ratio of two pooled ratios and p against 1, by `each_versus`."""
     return each_versus({"own": own, "other": other})("own", "other")
 
 
 def each_versus(
     groups: Mapping[Name, Sequence[Part]], alone: Mapping[Name, float] | None = None
 ) -> Callable[[Name, Name], Interval]:
-    """Return a function of the names of two groups of lists, which compares their pooled ratios.
+    """Return a function of two groups' names: the ratio of their pooled ratios, and p against 1.
 
-    It returns the ratio of the two, and p against 1. The variance is that of the differences of
-    their influences, each unit squared once, so that what both hold takes no part. It is in
-    proportion to what the groups' own variances are to the squares of their own influences. Groups
-    without any influence in common have the sum of both variances. The chance of lists without an
-    influence, and `alone`, 0 by default, are of the group alone and take part whole.
+    The variance of its logarithm is the sum of both groups' variances, times the share that sums of
+    squares of the differences of their influences are of those of their own influences: what both
+    hold alike cancels out, and groups without a common unit keep the whole sum. The chance of lists
+    without an influence, and `alone`, which is part of the group's variance and 0 by default, are
+    not scaled, since no other group shares them.
 
-    Without a hit in one of them there is a p value alone: twice Poisson's chance of that if its
-    ratio were the other's, averaged over the t distribution of the latter.
+    If one group has no hit, there are no limits, and p is twice Poisson's chance of that if its
+    ratio were the other's, averaged over the t distribution of the other's. There are neither
+    limits nor p if both have none, if one has no interval, or if what they differ in is rounding.
     """
     pooled = {name: pool(parts) for name, parts in groups.items()}
     place = {name: at for at, name in enumerate(groups)}
@@ -176,7 +176,7 @@ def each_versus(
         )
         apart = _difference(tables, place[one], place[other])
         variance = unshared + apart * (both - unshared)
-        # What rounding leaves of two equal variances is no error.
+        # The influences are equal but for rounding.
         if not variance > 1e-9 * both:
             return stated
         return t_interval(stated, variance**0.5, LOG, min(first.df, second.df), 1.0)
@@ -205,13 +205,13 @@ def _joined(parts: Sequence[Part]) -> Influence | None:
 
 
 def _chance_alone(parts: Sequence[Part]) -> float:
-    """Return the variance by lists without an influence, of the logarithm of the pooled ratio."""
+    """Return what lists without an influence add to the variance of the pooled logarithm."""
     total = sum(part.r for part in parts)
     return sum(part.r for part in parts if part.influence is None) / total**2
 
 
 def _difference(tables: Sequence[Floats], one: int, other: int) -> float:
-    """Return the squares of the differences of two influences, as a share of their own squares."""
+    """Return the sum of squared differences of two influences over that of their own squares."""
 
     def of_units(squares: Sequence[float]) -> float:
         by_drug, by_disease, by_hit, by_record = squares
@@ -237,7 +237,7 @@ def _p_of_nothing(pooled: Pooled, hitless: Sequence[Part]) -> float | None:
 
 
 def _n_drugs(parts: Sequence[Part]) -> float:
-    """Return the effective number of drugs that carry the pooled ratio, as for a single list."""
+    """Return the effective number of drugs by their stakes, added up over lists unweighted."""
     known = [part.influence for part in parts if part.influence is not None]
     if not known:
         return 0.0
@@ -249,20 +249,20 @@ def _n_drugs(parts: Sequence[Part]) -> float:
 def _covariance(parts: Sequence[Part]) -> Floats:
     """Return the covariances of the lists' R - ratio * S, of shape (n_parts, n_parts).
 
-    Off the diagonal: what drugs have in common beyond hits, what diseases have, what records have
-    in hits of other drugs and diseases, and what hits do, each from the products of influences; all
-    but the last are not below 0, as in each list's own.
+    Off the diagonal they are sums of products of influences: by drug and by disease, each less that
+    by hit; by record, for hits of different drugs and diseases; and by hit. As in the variance of a
+    list, each term but the last is at least 0.
     """
     r = np.array([part.r for part in parts])
     drug, disease, hit, crossed = _squares_of([part.influence for part in parts])
     shared = np.maximum(drug - hit, 0) + np.maximum(disease - hit, 0)
     shared = shared + np.maximum(crossed, 0) + hit
     own = np.array([0.0 if part.variance is None else part.variance for part in parts])
-    # No pair of lists can share more than all.
+    # No covariance exceeds the product of the standard deviations.
     bound = np.sqrt(np.outer(own, own))
     shared = np.clip(shared, -bound, bound)
     np.fill_diagonal(shared, own)
-    # A hit adds at most 1 to R, so that by chance R varies by no more than itself.
+    # A hit adds at most 1 to R, so that the variance of R by chance is at most R.
     by_chance = [part.r if part.variance is None else 0.0 for part in parts]
     return np.asarray(shared * np.outer(r, r) + np.diag(by_chance))
 
@@ -278,7 +278,7 @@ def _squares_of(influences: Sequence[Influence | None]) -> tuple[Floats, Floats,
 
 
 def _crossed(influences: Sequence[Influence | None]) -> Floats:
-    """Return the sums of products of two hits of a record, of other drugs and other diseases."""
+    """Return the sums of products of hits of one record that share neither drug nor disease."""
     texts = [one.hit_record for one in influences if one is not None]
     records = np.unique(np.concatenate([[""], *texts]))
 
@@ -299,7 +299,7 @@ def _crossed(influences: Sequence[Influence | None]) -> Floats:
 
 
 def _products(influences: Sequence[Influence | None], of: Callable[[Influence], Units]) -> Floats:
-    """Return the sums of products over the units that two lists share, by the units' columns."""
+    """Return for each two influences the sum of products over the units that both have."""
     parts = {place: of(one) for place, one in enumerate(influences) if one is not None}
     table = np.zeros((len(influences), 0))
     if parts:
@@ -312,9 +312,9 @@ def _products(influences: Sequence[Influence | None], of: Callable[[Influence], 
 
 
 def _between(parts: Sequence[Part], covariance: Floats) -> tuple[float, float]:
-    """Return the standard deviation of true ratios, and the share of variation not by chance.
+    """Return the standard deviation of true ratios, and the share of variation beyond chance.
 
-    Lists whose S is 0 have no ratio that could differ.
+    Lists whose S is 0 are left out: they have no ratio of their own.
     """
     has_ratio = np.array([part.s > 0 for part in parts])
     r, s = (np.array([getattr(part, name) for part in parts])[has_ratio] for name in ("r", "s"))
@@ -331,7 +331,7 @@ def _between(parts: Sequence[Part], covariance: Floats) -> tuple[float, float]:
 
 
 def _df(parts: Sequence[Part], weight: Floats, within: float, between: float) -> float:
-    """Return Satterthwaite's degrees of freedom of the two parts of the variance."""
+    """Return Satterthwaite's degrees of freedom for the sum of the two parts of the variance."""
     of_parts = np.array([part.df for part in parts])
     spread = within**2 * float(weight @ (1 / of_parts))
     if between > 0:

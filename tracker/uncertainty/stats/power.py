@@ -15,21 +15,21 @@ METHOD = "closed form of Mantel-Haenszel over strata"
 POWER = 0.8
 LARGEST = 1000.0
 
-# The report needs 2 effective drugs among those that hits fall on, fewer than are expected here.
+# A report needs 2 effective drugs among those with hits, which are fewer than are expected here.
 _ENOUGH_DRUGS = FEWEST_DRUGS + 0.5
 
-# A hazard is finite.
+# Rates are capped here, so that hazards are finite.
 _SURE = 1 - 1e-9
 
 
 @dataclass(frozen=True)
 class Design:
-    """The predictions whose power is asked, each with what its stratum does without any skill.
+    """The predictions of a slate, each with the rate of its stratum without skill.
 
-    Of shape (n,), from 0 where they number: `rate` is the yearly probability of an event of the
-    stratum's candidates, `n_candidates` how many these are and `share` how many of them are
-    predicted. `drug_spread` is the variance of the true rates of drugs over the square of their
-    mean.
+    Arrays have shape (n,): `rate` is the yearly probability of an event among the stratum's
+    candidates, `n_candidates` their number and `share` the part of them that is predicted;
+    `disease`, `drug` and `breadth_class` are numbered from 0. `drug_spread` is the variance of the
+    drugs' true rates over the square of their mean.
     """
 
     rate: Floats
@@ -48,12 +48,12 @@ def _hazard(yearly_rate: Floats, months: float) -> Floats:
 def power(
     design: Design, enrichment: float, months: float, times: float = 1.0, level: float = LEVEL
 ) -> float:
-    """Return the probability that an enrichment is seen, its interval lying above 1.
+    """Return the probability that the interval of an enrichment lies above 1 after some months.
 
-    The predictions have `enrichment` times the hazard of the other candidates of their strata, and
-    there are `times` as many of them, of other drugs and diseases. The interval, of `level`, is of
-    `stratified.interval`, whose estimate and variance follow in closed form from these hazards;
-    docs/statistics.md#power has the derivation.
+    The predictions have `enrichment` times the hazard of the other candidates of their strata. With
+    `times` there are that many times as many of them, for further drugs and diseases. The interval
+    is that of `stratified.interval` at `level`; its estimate and variance follow in closed form
+    from the hazards (docs/statistics.md#power).
     """
     hazard, others = _hazard(design.rate, months), 1 - design.share
     hit, rate = -np.expm1(-enrichment * hazard), -np.expm1(-hazard)
@@ -64,19 +64,19 @@ def power(
     of_others = rate * (1 - rate) * others * design.share / s**2
     own, other = float(of_own.sum()) / times, float(of_others.sum()) / times
     of_disease = np.bincount(design.disease, of_own + of_others) / times
-    # The part of diseases is left out where negative: what chance leaves of it on average.
+    # A negative part of diseases counts as 0, so that chance alone makes it positive on average.
     diseases = float((of_disease @ of_disease / times / pi) ** 0.5)
     n_hits = times * float(hit.sum())
-    # What a drug's momentum moves is less where an event is likely anyway.
+    # A drug's momentum moves less where an event is likely anyway.
     moved = _squares(design, enrichment * hazard * (1 - hit) * others / r, hazard * (1 - rate) / s)
     drugs = design.drug_spread * float(moved.sum()) / times
     squares = _squares(design, hit * others / r, rate / s)
-    # Which drugs carry the ratio also depends on where the hits fall.
+    # Few hits fall on few drugs, however many are predicted.
     n_drugs = 1 / (float(squares @ squares) / float(squares.sum()) ** 2 / times + 1 / n_hits)
     if n_drugs < _ENOUGH_DRUGS:
         return 0.0
     variance = own + other + drugs
-    # With few hits, chance is estimated too high on average: the mean of 1 / hits.
+    # With few hits, chance is overestimated: the mean of 1 / hits exceeds 1 / mean hits.
     estimated = variance + (own + other) ** 2 + diseases
     df = max((estimated / drugs) ** 2 * max(n_drugs - 1, 0.5), 1.0) if drugs > 0 else np.inf
     quantile = float(scipy.special.stdtrit(df, (1 + level) / 2))
@@ -90,11 +90,12 @@ def power(
 
 
 def _squares(design: Design, own: Floats, other: Floats) -> Floats:
-    """Return the square of what each drug has at stake in the logarithm.
+    """Return each drug's squared stake in the logarithm of the ratio, of shape (n_drugs,).
 
-    That is what its predictions add to the hits, less what its other candidates add to those of
-    others; `other` is the latter of a stratum all of which is predicted. Drugs that are never
-    predicted are alike within a class of breadth.
+    A stake is what the drug's predictions add to R, less what its other candidates add to S. Of
+    shape (n,), `own` is what a prediction adds to R, and `other` what a candidate of its stratum
+    would add to S if all were predicted. Within a class of breadth, drugs that are never predicted
+    are taken as alike.
     """
     of_class = np.bincount(design.breadth_class, other / design.n_candidates)
     n_of_class = np.zeros(len(of_class))
@@ -107,22 +108,22 @@ def _squares(design: Design, own: Floats, other: Floats) -> Floats:
 
 
 def smallest_enrichment(design: Design, months: float) -> float | None:
-    """Return the smallest true enrichment seen with a power of 0.8; None if none up to 1,000 is."""
+    """Return the least true enrichment seen with a power of 0.8, None if it exceeds 1,000."""
     return _smallest(lambda enrichment: power(design, enrichment, months), 1.0, LARGEST)
 
 
 def months_needed(design: Design, enrichment: float, limit: float) -> float | None:
     """Return after how many months the enrichment is seen with a power of 0.8, at constant rates.
 
-    At least 1; None if not within `limit`.
+    At least 1; None if more than `limit`.
     """
     return _smallest(lambda length: power(design, enrichment, length), 1.0, limit)
 
 
 def predictions_needed(design: Design, enrichment: float, months: float, limit: int) -> int | None:
-    """Return how many predictions of the same kind show the enrichment with a power of 0.8.
+    """Return how many such predictions show the enrichment with a power of 0.8.
 
-    At least as many as there are; None if more than `limit`.
+    At least as many as there are; None if more than `limit`, or without predictions.
     """
     n = len(design.rate)
     if not 0 < n <= limit:
@@ -132,10 +133,10 @@ def predictions_needed(design: Design, enrichment: float, months: float, limit: 
 
 
 def _smallest(power_of: Callable[[float], float], low: float, high: float) -> float | None:
-    """Return the least value, within 1 %, from which power is 0.8; None if it is not at `high`."""
+    """Return the least value with a power of 0.8, to within 1 %; None if above `high`."""
     if power_of(low) >= POWER:
         return low
-    # Upwards: at a high rate, most pairs have their event in the end.
+    # From below: at high values most pairs have their event, and power may fall again.
     upper = min(2 * low, high)
     while power_of(upper) < POWER:
         if upper >= high:
@@ -156,9 +157,9 @@ def further_events(interval: Interval, bar: float, n_events: int) -> int | None:
     The standard error of the logarithm of a ratio of counts falls as 1 / sqrt(events) (Katz et al.
     1978). If the estimate and the spread of hits over diseases stay as they are, the limits exclude
     1 or the bar, whichever is further from the estimate, at n_events x (half width / distance)^2
-    events, half width and distance being logarithms. 0 if the interval already excludes one of
-    them; None if there is no interval to narrow, or one from 0, which has no
-    width on this scale.
+    events, with half width and distance on the log scale. 0 if the interval excludes 1 or the bar
+    already; None without an interval, with a lower limit of 0, or if the estimate, 1 and the bar
+    are equal.
     """
     if interval.estimate is None or not interval.low or interval.high is None:
         return None

@@ -1,8 +1,9 @@
 """Intervals of the scores of predicted probabilities, and of the points of a reliability curve.
 
-Every figure is a mean weighted by the inverse probability of censoring, linearised and spread over
-drugs and diseases as in `clustered`; the weights are taken as known, which errs on the safe side,
-since estimated ones vary less. tests/speed/probability_scores.py measures coverage.
+Every figure is a mean weighted by the inverse probability of censoring, linearised and clustered by
+drug and disease as in `clustered`. The weights are taken as known, which makes intervals a little
+too wide, since scores with estimated weights vary less. tests/speed/probability_scores.py measures
+coverage.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from tracker.uncertainty.stats.intervals import LOG, LOGIT, PLAIN, Floats, Inter
 class Forecasts:
     """Predicted probabilities of pairs whose outcome is known; every array has shape (n,).
 
-    `weight` is the inverse probability of censoring; pairs of weight 0 are left out by `of`.
+    `weight` is the inverse probability of censoring; `of` leaves out pairs of weight 0.
     """
 
     drug: Indices
@@ -37,13 +38,13 @@ class Forecasts:
         drug: ArrayLike,
         disease: ArrayLike,
     ) -> "Forecasts":
-        """Return the pairs that have a weight; ValueError if the arrays differ in shape."""
+        """Return the pairs with a weight above 0; ValueError if the arrays differ in shape."""
         arrays = clustered.pairs(drug, disease, probability, is_hit, weight)
         drugs, diseases, *values = (one[arrays[-1] > 0] for one in arrays)
         return cls(*clustered.pairs(drugs, diseases, *values))
 
     def stated(self, scale: Scale) -> Interval:
-        """Return what the interval of a mean loss states, and why it has no limits if so."""
+        """Return an interval without estimate and limits, with any reason against limits."""
         n_hits = float(self.is_hit.sum())
         reason = clustered.why_not(n_hits, len(self.is_hit) - n_hits)
         if len(self.is_hit) == 0:
@@ -59,7 +60,7 @@ def brier_score(forecasts: Forecasts) -> Interval:
 def log_score(forecasts: Forecasts) -> Interval:
     """Return the interval of the weighted mean of -ln(probability of what happened), log scale.
 
-    No certain prediction may have failed: ValueError.
+    ValueError if a certain prediction failed, which makes the score infinite.
     """
     seen = np.where(forecasts.is_hit == 1, forecasts.probability, 1 - forecasts.probability)
     if (seen == 0).any():
@@ -68,9 +69,9 @@ def log_score(forecasts: Forecasts) -> Interval:
 
 
 def brier_skill_score(forecasts: Forecasts) -> Interval:
-    """Return the interval of 1 - Brier score / r (1 - r) for the observed rate r, and p against 0.
+    """Return the interval of 1 - Brier score / (r (1 - r)), and p against 0; 1 is best.
 
-    That r rests on the same pairs is part of the influence. Units: 1 is best.
+    r is the observed rate; influences include what each pair adds to it.
     """
     hit, weight = forecasts.is_hit, forecasts.weight
     rate = float(weight @ hit) / float(weight.sum()) if len(hit) else 0.0
@@ -88,7 +89,7 @@ def brier_skill_score(forecasts: Forecasts) -> Interval:
 
 
 def observed_rate(forecasts: Forecasts) -> Interval:
-    """Return the interval of the weighted share of hits, as of `clustered.hit_rate`."""
+    """Return the interval of the weighted share of hits, by `clustered.hit_rate`."""
     return clustered.hit_rate(
         forecasts.is_hit, forecasts.drug, forecasts.disease, weight=forecasts.weight
     )
@@ -97,7 +98,7 @@ def observed_rate(forecasts: Forecasts) -> Interval:
 def _mean_loss(forecasts: Forecasts, loss: Floats, scale: Scale) -> Interval:
     """Return the interval of a weighted mean of losses.
 
-    A few hits have most of the loss, so that clusters count by what they add to it.
+    A few hits have most of the loss, so clusters are weighted by what they add to it.
     """
     stated, added = forecasts.stated(scale), forecasts.weight * loss
     if stated.n == 0:

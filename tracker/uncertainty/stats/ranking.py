@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from tracker.uncertainty.stats.intervals import FISHER_Z, LOGIT, Floats, Interval, Scale
 from tracker.uncertainty.stats.resampling import N_REPLICATES, Statistic, drawn_from, of_draws
 
-# Of 10 items the interval covers 99 %, of 20 it covers 97 % (tests/speed/coverage.py).
+# The interval covers 99 % with 10 items, 97 % with 20 (tests/speed/coverage.py).
 MIN_ITEMS = 20
 
 
@@ -18,8 +18,8 @@ def spearman(
 ) -> Interval:
     """Return Spearman's correlation on mid-ranks with its item bootstrap interval.
 
-    Both arrays have shape (n_items,), ValueError if not. Limits are computed on Fisher's z scale. A
-    constant array has no correlation.
+    Both arrays have shape (n_items,), ValueError if not. Limits are computed on Fisher's z scale.
+    There is no estimate if an array is constant.
     """
     first, second = _pair(predicted, truth)
     return _over_items(correlation_of(first, second), len(first), FISHER_Z, seed, n_replicates)
@@ -35,9 +35,9 @@ def top_recall(
 ) -> Interval:
     """Return |top k predicted and top k true| / k, k = floor(share x n), with its interval.
 
-    Both arrays have shape (n_items,), ValueError if not, and the highest values are the top. It is
-    the mean over all ways of breaking ties, as in the view top_decile_recall. Items are drawn with
-    replacement.
+    Both arrays have shape (n_items,), ValueError if not; the top has the highest values. The recall
+    is the mean over all ways of breaking ties, as in the view top_decile_recall. The interval is by
+    item bootstrap.
     """
     first, second = _pair(predicted, truth)
     k = int(share * len(first))
@@ -46,10 +46,7 @@ def top_recall(
 
 
 def correlation_of(predicted: Floats, truth: Floats) -> Statistic:
-    """Return Spearman's correlation as a function of the draws of each item.
-
-    Draws have shape (n_replicates, n_items), the correlations (n_replicates,).
-    """
+    """Return Spearman's correlation as a function of how often each item is drawn."""
     rank_first, rank_second = _weighted_ranks(predicted), _weighted_ranks(truth)
 
     def correlation(times: Floats) -> Floats:
@@ -63,12 +60,11 @@ def correlation_of(predicted: Floats, truth: Floats) -> Statistic:
 
 
 def recall_of(predicted: Floats, truth: Floats, k: int) -> Statistic:
-    """Return the recall of the k highest values as a function of the draws of each item.
+    """Return the recall of the k highest values as a function of how often each item is drawn.
 
-    Draws have shape (n_replicates, n_items), the recalls (n_replicates,). Ties between items, and
-    what is drawn of them, are broken in all ways in the mean, independently in the two lists.
-    Copies of an item that no other equals have no order to break: a cut that falls among them takes
-    the same ones in both lists.
+    The recall is the mean over all ways of breaking ties between items, and between their copies in
+    a draw, independently in the two lists. Copies of an item that ties with no other in either list
+    are kept in one order: where the cut falls among them, both lists take the same ones.
     """
     tops = [_expected_top(values, k) for values in (predicted, truth)]
     alone = ~(_is_tied(predicted) | _is_tied(truth))
@@ -84,7 +80,7 @@ def recall_of(predicted: Floats, truth: Floats, k: int) -> Statistic:
 
 
 def _expected_top(values: Floats, k: int) -> Callable[[Floats], Floats]:
-    """Return a function from the draws of each item to how many of its copies are in the top k."""
+    """Return a function from draws to how many copies of each item are expected in the top k."""
     tied = _ties(-values)
 
     def in_top(times: Floats) -> Floats:
@@ -112,7 +108,7 @@ def _pair(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
 def _over_items(
     statistic: Statistic, n: int, scale: Scale, seed: int, n_replicates: int
 ) -> Interval:
-    """Return the interval of a statistic of the draws of each item."""
+    """Return the item bootstrap interval of a statistic."""
     short = None if n >= MIN_ITEMS else f"too few items: {n}, at least {MIN_ITEMS} needed"
     stated = drawn_from("item bootstrap", scale, "item", n, n, seed, n_replicates)
     stated = replace(stated, reason=short)
@@ -121,7 +117,7 @@ def _over_items(
 
 
 def _weighted_ranks(values: Floats) -> Callable[[Floats], Floats]:
-    """Return a function from the draws of each item to the mid-rank of its copies."""
+    """Return a function from draws to the mid-rank of each item's copies."""
     tied = _ties(values)
 
     def ranks(times: Floats) -> Floats:
@@ -134,7 +130,8 @@ def _weighted_ranks(values: Floats) -> Callable[[Floats], Floats]:
 def _ties(values: Floats) -> Callable[[Floats], tuple[Floats, Floats, NDArray[np.intp]]]:
     """Return a function from draws to the copies before each group of equal values, and in it.
 
-    Groups are in ascending order; the last of the three is the group of each item.
+    Both have shape (n_replicates, n_groups), groups ascending. The function also returns the number
+    of each item's group, of shape (n_items,).
     """
     order = np.argsort(values, kind="stable")
     is_last = np.append(np.diff(values[order]) != 0, True)

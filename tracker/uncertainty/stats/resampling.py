@@ -1,12 +1,10 @@
-"""The bootstrap over diseases, items or instances: whole units are drawn again with replacement.
+"""The bootstrap over diseases, items or instances, which draws whole units with replacement.
 
 Statistics are functions of how often each unit was drawn, so that thousands of replicates are a few
-operations on matrices. The interval is not the percentile one, which at seven diseases covers a
-rate of 10 % or more in 83 to 89 % instead of 95 %.
-It is the estimate -+ t x the standard deviation of the replicates x sqrt(n / (n - 1)), taken on a
-scale of the statistic, t being Student's with n - 1 degrees of freedom for n units (Cameron,
-Gelbach and Miller 2008 on few clusters). MIN_DISEASES and MIN_WITH_HITS are the sizes from which it
-has its coverage.
+operations on matrices. The interval is the estimate -+ t x the standard deviation of the replicates
+x sqrt(n / (n - 1)) on a scale of the statistic, with Student's t at n - 1 degrees of freedom for n
+units (Cameron, Gelbach and Miller 2008 on few clusters). The percentile interval would cover a rate
+of 10 % or more in 83 to 89 % with seven diseases, not in 95 %.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,23 +21,23 @@ N_REPLICATES = 10_000
 MIN_DISEASES = 6
 MIN_WITH_HITS = 3
 
-# Replicates in which a statistic is undefined are left out, but must stay the exception.
+# Replicates without a defined statistic are left out; fewer than this share defined is too few.
 _MIN_DEFINED = 0.9
 _NO_SPREAD = 1e-12
 _HALF = 0.5
-# Differences below this are those of adding the same numbers in another order.
+# Smaller differences come from adding the same numbers in another order.
 _NO_DIFFERENCE = 1e-12
 _BLOCK_CELLS = 8_000_000
 
-# Draws of each unit, (n_replicates, n_units), give a statistic of shape (n_replicates,).
+# From how often each unit is drawn, of shape (n_replicates, n_units), to shape (n_replicates,).
 Statistic = Callable[[Floats], Floats]
 
 
 def draw_counts(strata: Sequence[int], n_replicates: int, seed: int) -> Iterator[Floats]:
     """Yield how often each unit is drawn, in blocks of shape (some replicates, n_units).
 
-    `strata` gives the number of units of each stratum, whose columns are adjacent; from a stratum
-    of n units n are drawn with replacement. A block has at most 64 MB, or one row.
+    `strata` gives the number of units of each stratum, whose columns are adjacent; n draws with
+    replacement are made from a stratum of n units. A block has at most 64 MB, or one row.
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     n_units = sum(strata)
@@ -61,9 +59,9 @@ def draw_counts(strata: Sequence[int], n_replicates: int, seed: int) -> Iterator
 
 
 def shortage(unit: str, n_units: int, events: Mapping[str, ArrayLike]) -> str | None:
-    """Return why units are too few for an interval over them, None if they are enough.
+    """Return why units are too few for an interval, None if they are enough.
 
-    `events` names what must occur in MIN_WITH_HITS units and gives its count by unit.
+    `events` gives, for each kind of event that must occur in MIN_WITH_HITS units, counts by unit.
     """
     if n_units < MIN_DISEASES:
         return f"too few {unit}s: {n_units}, at least {MIN_DISEASES} needed"
@@ -77,12 +75,12 @@ def shortage(unit: str, n_units: int, events: Mapping[str, ArrayLike]) -> str | 
 def drawn_from(
     method: str, scale: Scale, unit: str, n: int, n_units: int, seed: int, n_replicates: int
 ) -> Interval:
-    """Return what a bootstrap interval states before anything is drawn."""
+    """Return a bootstrap interval without estimate and limits."""
     method = f"{method}, t on {scale.name} scale"
     return Interval(method, unit, n, n_units, seed=seed, n_replicates=n_replicates)
 
 
-# The method of every figure over the pairs of several diseases, all of which are shares.
+# The method of every figure that draws diseases: all are shares, hence on the logit scale.
 DISEASE_BOOTSTRAP = f"disease bootstrap, t on {LOGIT.name} scale"
 
 
@@ -94,10 +92,10 @@ def replicates(
     seed: int,
     n_replicates: int,
 ) -> Floats:
-    """Return each statistic of each draw of the units: shape (n_replicates, n_statistics).
+    """Return the statistics in each replicate, of shape (n_replicates, n_statistics).
 
-    `strata` has the numbers of units of each stratum, which are adjacent. Where the units are but a
-    `share` of all, deviations from the mean are multiplied by the square root of it.
+    `strata` is as in `draw_counts`. Where the units are a sample, a `share` of all, deviations from
+    the mean are multiplied by its square root.
     """
     with np.errstate(all="ignore"):
         drawn = np.concatenate(
@@ -122,11 +120,11 @@ def of_draws(
     share: float = 1.0,
     undefined: str | None = None,
 ) -> list[Interval]:
-    """Return the intervals of statistics of the same draws, as many as `stated` says.
+    """Return the intervals of statistics of the same draws, with the seed and number of `stated`.
 
-    `value` is the figure where the statistic of all units is not, such as where the units are but
-    a `share` of all. Limits are missing where `stated` has a reason why, and where a figure is
-    not defined, for the reason `undefined`.
+    The estimate is `value`, or else the statistic with each unit once; units that are a `share` of
+    all need a value. There are no limits if `stated` has a reason against them, or if the estimate
+    is not defined, for which `undefined` is the reason.
     """
     found = []
     n_drawn = sum(strata)
@@ -157,10 +155,10 @@ def of_draws(
 def replicate_interval(
     stated: Interval, drawn: Floats, scale: Scale, no_effect: float | None = None
 ) -> Interval:
-    """Return `stated` with limits from the replicates, of shape (n_replicates,), of its estimate.
+    """Return `stated` with limits from the replicates of its estimate, and p against `no_effect`.
 
-    Limits are missing, with the reason, where the estimate or a tenth of the replicates is
-    undefined or infinite on the scale, and where the replicates do not vary.
+    `drawn` has shape (n_replicates,). There are no limits, with the reason, if the estimate or more
+    than a tenth of the replicates is undefined or infinite on the scale, or if they do not vary.
     """
     with np.errstate(all="ignore"):
         scaled, point = scale.to(drawn), scale.to(np.array(stated.estimate, dtype=np.float64))
@@ -180,8 +178,8 @@ def difference(stated: Interval, first: Floats, second: Floats) -> Interval:
     """Return the interval of the difference that is `stated`, and p against 0.
 
     `first` and `second` have shape (n_replicates,) and are replicates of the same draws, so that
-    what makes an item hard for both cancels out. Where every draw has the same difference, and it
-    is not 0, p is that of one draw among them.
+    what makes an item hard for both cancels out. If the difference is the same in every replicate
+    and not 0, there are no limits, and p is 1 / (n_replicates + 1).
     """
     if stated.estimate is None:
         return stated
@@ -193,7 +191,7 @@ def difference(stated: Interval, first: Floats, second: Floats) -> Interval:
 
 
 def ratio_of(numerator: ArrayLike, denominator: ArrayLike, least: float = -np.inf) -> Statistic:
-    """Return the ratio of two totals over units, the first of them at least `least`."""
+    """Return the ratio of two totals over units; the numerator counts as at least `least`."""
     counts = np.column_stack((numerator, denominator)).astype(np.float64)
 
     def ratio(times: Floats) -> Floats:
@@ -208,9 +206,8 @@ def hit_rate(
 ) -> Interval:
     """Return the interval of total hits / total predictions over diseases.
 
-    Both arrays have shape (n_diseases,); ValueError if not. Serves every share of pairs that
-    share diseases: hit rate, precision proxy, hit_at_k. Hits in expectation over ties are
-    fractions: a disease is one with a hit, or with a miss, from half a one on.
+    Both arrays have shape (n_diseases,); ValueError if not. Hits expected over ties may be
+    fractions: a disease has a hit, or a miss, from one half on.
     """
     hits, trials = (np.asarray(one, dtype=np.float64) for one in (n_hits, n_predictions))
     events = {"hit": hits >= _HALF, "miss": trials - hits >= _HALF}
@@ -235,11 +232,10 @@ def means(
     is_share: bool = True,
     n_replicates: int = N_REPLICATES,
 ) -> list[Interval]:
-    """Return the interval of each of several means of one value per unit: NDCG at each k, nR.
+    """Return the intervals of several means of one value per unit, such as NDCG at each k.
 
-    Each of `values` has shape (n_units,); those of as many units share the draws, which are the
-    same for all. Values that are shares are in 0..1, and so are the limits; others may have any
-    size.
+    Each of `values` has shape (n_units,); those with the same number of units share the draws. With
+    `is_share`, values and limits are in 0..1; else they may have any size.
     """
     scale = LOGIT if is_share else PLAIN
     lengths = [len(np.asarray(each)) for each in values]

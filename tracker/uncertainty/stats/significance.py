@@ -1,4 +1,4 @@
-"""Holm's correction of p values for their number."""
+"""Holm's correction of p values for the number of tests."""
 
 from collections.abc import Sequence
 

@@ -1,10 +1,10 @@
-"""The interval and the p value of enrichment_vs_matched, Mantel and Haenszel's ratio over strata.
+"""The interval and p value of enrichment_vs_matched, Mantel and Haenszel's ratio over strata.
 
-The view ratio_variance has the variance of the logarithm of the ratio: that of chance (Greenland
-and Robins 1985), what drugs vary beyond it, what diseases do, and what records that made hits of
-several drugs in several diseases do. Limits are of Student's t with Satterthwaite's (1946) degrees
-of freedom, from effective numbers of drugs, diseases and records (Carter, Schnepel and Steigerwald
-2017). tests/speed/null_worlds.py measures how often they are right.
+The view ratio_variance computes the parts of the variance of the ratio's logarithm: chance
+(Greenland and Robins 1985), and the variation beyond it between drugs, between diseases, and
+between records that made hits of several drugs in several diseases. Limits use Student's t with
+Satterthwaite's (1946) degrees of freedom from effective numbers of drugs, diseases and records
+(Carter, Schnepel and Steigerwald 2017). tests/speed/null_worlds.py measures coverage.
 """
 
 from dataclasses import dataclass, replace
@@ -18,10 +18,10 @@ from tracker.uncertainty.stats.intervals import LEVEL, LOG, SMALLEST_P, Interval
 METHOD = "Mantel-Haenszel over strata, drugs and diseases, t on log scale"
 # Without a hit.
 EXACT = "exact Poisson of strata"
-# Where all pairs of a stratum are hits, differences of parts that are equal leave less.
+# Less than this is rounding: where all pairs of a stratum are hits, equal parts are subtracted.
 _ROUNDING = 1e-12
 
-# In effect one drug: how drugs differ cannot be told.
+# In effect one drug does not show how drugs differ.
 FEWEST_DRUGS = 2.0
 ONE_DRUG = "too few drugs: in effect fewer than two carry the ratio"
 
@@ -30,10 +30,9 @@ ONE_DRUG = "too few drugs: in effect fewer than two carry the ratio"
 class Ratio:
     """A ratio of the view stratified_ratio, with the parts of the variance of its logarithm.
 
-    `expected` is `s`, the hits that the predictions would have if they came true as often as the
-    others of their strata; it is not expected_hits of the view. `chance`, `drugs`, `diseases` and
-    `records` are variances; `n_drugs`, `n_diseases` and `n_records` are effective numbers.
-    Without a hit the parts and the effective numbers are None.
+    `expected` is the view's `s`, not its expected_hits. `chance`, `drugs`, `diseases` and `records`
+    are variances; `n_drugs`, `n_diseases` and `n_records` are effective numbers. Without a hit all
+    seven are None.
     """
 
     estimate: float
@@ -59,7 +58,7 @@ class Ratio:
 
     @property
     def variance(self) -> float:
-        """The variance of the logarithm of the ratio; 0 where only rounding leaves one."""
+        """The variance of the logarithm of the ratio; 0 where it is rounding alone."""
         variance = (self.chance or 0.0) + sum(part for part, _ in self._clusters)
         return variance if variance > _ROUNDING else 0.0
 
@@ -73,9 +72,9 @@ class Ratio:
 def interval(ratio: Ratio, n: int, *, level: float = LEVEL) -> Interval:
     """Return the interval of a ratio of `n` predictions, and its p value against 1.
 
-    Without a hit, the upper limit is the exact Poisson one; with fewer than 10, limits are never
-    narrower than Garwood's (1936) and p is never smaller. No interval is given with fewer than 3
-    hits, or where, in effect, fewer than two drugs carry the ratio.
+    At a ratio of 0, limits and p are Garwood's (1936). With fewer than 10 hits, limits are at least
+    as wide as his, and p is at least as large. Otherwise there is no interval with fewer than 3
+    hits, if in effect fewer than two drugs carry the ratio, or if the variance is 0.
     """
     stated = Interval(METHOD, UNIT, n, round(ratio.n_drugs or 0), ratio.estimate, level=level)
     if ratio.estimate == 0:

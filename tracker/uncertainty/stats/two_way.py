@@ -1,13 +1,13 @@
 """The standing of teams over rounds, adjusted for the difficulty of the diseases that each met.
 
-hits ~ expected x exp(team + block), a block being a disease in a round: a team's ratio of hits to
-expected hits rests on how it did beside others in the blocks that it met, so that an easy block
-moves no team up. ForecastBench (Karger et al. 2025) has adjusted its scores so since October 2025.
-The estimate is the table at which iterative proportional fitting ends (Deming and Stephan 1940),
-the maximum of the Poisson quasi-likelihood (McCullagh and Nelder 1989), found by Newton's method:
-where teams meet in chains, fitting in turns takes thousands of steps. Steps are damped so that none
-overshoots (Bach 2010). Limits are of the delete-a-group jackknife over diseases (Shao and Tu 1995).
-docs/statistics.md#standing has how often they are right.
+The model is hits ~ expected x exp(team + block), where a block is a disease in a round. A team's
+ratio of hits to expected hits is compared with the other teams' in the same blocks, so that an easy
+block moves no team up; ForecastBench (Karger et al. 2025) has adjusted scores in this way since
+October 2025. The estimate maximises the Poisson quasi-likelihood (McCullagh and Nelder 1989), where
+iterative proportional fitting (Deming and Stephan 1940) ends too. Newton's method finds it, since
+fitting in turns takes thousands of steps where teams meet in chains; damping keeps its steps from
+overshooting (Bach 2010). Limits are by delete-a-group jackknife over diseases (Shao and Tu 1995).
+docs/statistics.md#standing reports their coverage.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from tracker.uncertainty.stats.intervals import LOG, Floats, Interval, t_interva
 METHOD = "two-way effects, jackknife over diseases, t on log scale"
 UNIT = "disease"
 MOST_GROUPS = 40
-# A team with hits in fewer does not show how diseases differ.
+# A team with hits in fewer diseases does not show how diseases differ.
 FEWEST_DISEASES = 5
 
 NO_HIT = "no hit"
@@ -33,15 +33,18 @@ EQUAL = "the diseases do not vary"
 
 _PRECISION = 1e-10
 _MOST_STEPS = 500
-# What rounding alone would leave of a variance of logarithms.
+# A smaller variance of logarithms is rounding.
 _ROUNDING = 1e-16
 
 
 class _Component(NamedTuple):
-    """Teams with hits that can be compared, by column; `total` are the diseases with hits.
+    """Teams with hits that can be compared, and their effects on the log scale.
 
-    `replicates` are effects without a group each, nan where a team cannot be compared then;
-    `n_diseases` are those where a team has hits that tell, `n_equal` effectively as many groups.
+    `column` maps a team to its place in the arrays of shape (n_teams,). `replicates`, of shape
+    (n_groups, n_teams), are the effects without each group of diseases, NaN where a team cannot be
+    compared then. `n_blocks` counts the blocks that a team met, `n_diseases` the diseases where it
+    has hits in blocks that tell; `n_equal` is the effective number of groups by these hits, and
+    `total` the number of diseases with a hit of any team.
     """
 
     column: dict[Any, int]
@@ -53,7 +56,7 @@ class _Component(NamedTuple):
     total: int
 
     def interval(self, *teams: Any) -> Interval:
-        """Return the interval of the ratio of a team, or of the first's to the second's."""
+        """Return the interval of a team's ratio, or of the first team's over the second's."""
         used, signs = [self.column[one] for one in teams], np.array([1.0, -1.0])[: len(teams)]
         logarithm, n = float(self.effect[used] @ signs), int(self.n_blocks[used].sum())
         squares, n_groups = (
@@ -68,7 +71,7 @@ class _Component(NamedTuple):
         variance = (n_groups - 1) / n_groups * float(squares.sum())
         if variance <= _ROUNDING:
             return stated.without(EQUAL)
-        # As many equal groups have their hits so spread, or their squares, which are chi-squared.
+        # The number of equal groups whose hits, or whose chi-squared squares, would vary as much.
         n_equal = min(self.n_equal[used].min(), 3 * effective_number(squares) - 2)
         df = max(float(n_equal) - 1, 1.0)
         return t_interval(replace(stated, n_replicates=n_groups), variance**0.5, LOG, df, 1.0)
@@ -78,8 +81,8 @@ class _Component(NamedTuple):
 class Standing:
     """Every team's ratio of hits to expected hits, adjusted for the blocks that it met.
 
-    1 is as many as equally popular drugs have; p is against 1, and n counts blocks. Ratios of teams
-    with the same number in `components` can be compared, others cannot.
+    At 1 a team has as many hits as equally popular drugs; p is against 1, and `n` counts blocks.
+    Only ratios of teams with the same number in `components` can be compared.
     """
 
     ratios: dict[Any, Interval]
@@ -87,9 +90,9 @@ class Standing:
     _fits: dict[Any, _Component]
 
     def versus(self, team: Any, other: Any) -> Interval:
-        """Return the ratio of a team's ratio to another's, and p against 1; KeyError if unknown.
+        """Return a team's ratio over another's, and p against 1; KeyError if either is unknown.
 
-        There is no estimate between components, nor where `other` is without a hit.
+        There is no estimate between components, or if `other` has no hit.
         """
         own, its = self.ratios[team], self.ratios[other]
         stated = replace(own, n=own.n + its.n, estimate=None, n_replicates=None)
@@ -101,7 +104,7 @@ class Standing:
 
 
 class _Table(NamedTuple):
-    """Hits and expected hits of teams x blocks, 0 where a team did not take part."""
+    """Hits and expected hits, of shape (n_teams, n_blocks), 0 where a team did not take part."""
 
     hits: Floats
     expected: Floats
@@ -112,7 +115,8 @@ class _Table(NamedTuple):
     def labels(self) -> Indices:
         """Return for each team the first that it can be compared with, -1 if it has no hit.
 
-        Links from those with hits to those who took part must lead both ways (Ford 1957).
+        In a block, each team with hits is linked to all that took part; two teams can be compared
+        if links lead from either to the other (Ford 1957).
         """
         scored = (self.hits > 0).astype(np.float32)
         reach = scored @ (self.expected > 0).astype(np.float32).T > 0
@@ -121,19 +125,19 @@ class _Table(NamedTuple):
         return np.where(scored.any(axis=1), (reach & reach.T).argmax(axis=1), -1)
 
     def tells(self) -> NDArray[np.bool_]:
-        """Return which blocks say something about one team beside another, or of one alone."""
+        """Return which blocks have a hit and at least two teams, or one if the table has one."""
         n_met = np.count_nonzero(self.expected, axis=0)
         return np.asarray(self.hits.any(axis=0) & (n_met >= min(2, len(self.hits))))
 
     def effects(self, effect: Floats) -> Floats:
-        """Return the logarithms of the ratios of teams that can all be compared, from a start."""
+        """Return the logarithms of the ratios of comparable teams, starting Newton at `effect`."""
         hits, expected = self.part(..., self.tells())
         for _ in range(_MOST_STEPS if len(effect) > 1 else 0):
             fitted = expected * np.exp(effect)[:, None]
             share = fitted / fitted.sum(axis=0)
             fitted = share * hits.sum(axis=0)
             of_team = fitted.sum(axis=1)
-            # All effects may move by the same; the last term keeps their sum.
+            # A common shift of all effects changes nothing; the last term keeps their sum.
             curvature = np.diag(of_team) - fitted @ share.T + of_team.mean() / len(effect)
             step = np.linalg.solve(curvature, hits.sum(axis=1) - of_team)
             span = max(float(np.ptp(step)), _PRECISION / 2)
@@ -145,12 +149,12 @@ class _Table(NamedTuple):
         return np.asarray(effect + np.log(level))
 
     def jackknife(self, column: dict[Any, int], disease: Indices) -> _Component:
-        """Return the effects of a component, and those without each group of its diseases."""
+        """Return a component with its effects, overall and without each group of diseases."""
         effect = self.effects(np.log(self.hits.sum(axis=1) / self.expected.sum(axis=1)))
         place = np.unique(disease, return_inverse=True)[1]
         has_hit = np.bincount(place, self.hits.sum(axis=0)) > 0
         total = int(has_hit.sum())
-        # In order of the ids, those with hits first, so that each group has as many of them.
+        # Diseases with hits come first, by id, so that each group has about as many of them.
         order = np.argsort(np.argsort(~has_hit, kind="stable"))
         group = order[place] % min(MOST_GROUPS, total)
         replicates = np.full((min(MOST_GROUPS, total), len(column)), np.nan)
@@ -158,7 +162,7 @@ class _Table(NamedTuple):
             rest = self.part(..., group != number)
             label = rest.labels()
             first, size = np.unique(label[label >= 0], return_counts=True)
-            # Those of whom most can still be compared; the others have no interval.
+            # If most teams can still be compared, these have a replicate, and the others none.
             if size.sum() < 2 * size.max(initial=0):
                 kept = label == first[size.argmax()]
                 rest = rest.part(kept, rest.expected[kept].any(axis=0))
@@ -175,17 +179,17 @@ def fit(
 ) -> Standing:
     """Return the standing of teams by their hits in each block, a disease in a round.
 
-    The arrays have shape (n,), in any order: ids of team, block and disease, hits (0 or more, need
-    not be whole) and the hits expected of equally popular drugs (above 0); entries of a team in one
-    block are added up. ValueError by shape or value, or where a block has two diseases.
+    The arrays have shape (n,), in any order: ids of team, block and disease, hits (0 or more, maybe
+    fractions) and the hits expected of equally popular drugs (above 0); entries of a team in one
+    block are added up. ValueError for other shapes or values, or if a block has two diseases.
 
-    Two teams are in one component if chains of blocks lead from either to the other, in each of
-    which a team has hits and the next took part: else no ratio of the two is identified. Block
-    effects average 1 over a component, weighted by the expected hits of its teams. Blocks without a
-    hit have effect 0: they tell nothing about one team beside another, but count in that average. A
-    ratio is what the team would reach over all blocks of its component. It is hits / expected if
-    the team is alone, or if all met all blocks and expected hits are a product of team and block.
-    A team without a hit has ratio 0 and is in the component in whose blocks it expected most.
+    Two teams are in one component if chains of blocks lead from either to the other, where in each
+    block one team has hits and the next took part; else their ratio is not identified. Block
+    effects average 1 over a component, weighted by its teams' expected hits. Blocks without a hit
+    have effect 0: they do not tell teams apart, but count in that average. A ratio is what the team
+    would reach over all blocks of its component. It is hits / expected if the team is alone, or if
+    all met all blocks and expected hits are a product of a team's and a block's factor. A team
+    without a hit has ratio 0 and is in the component in whose blocks it expected most.
     """
     ids = [np.asarray(one) for one in (team, block, disease)]
     values = [np.asarray(one, dtype=np.float64) for one in (hits, expected)]
@@ -208,7 +212,7 @@ def fit(
 
 
 def _standing(names: list[Any], table: _Table, disease: Indices) -> Standing:
-    """Return the standing of the teams of the rows; blocks are columns and each has a disease."""
+    """Return the standing of the teams in the table's rows; `disease` has one for each column."""
     label, has_hit = table.labels(), table.hits.any(axis=0)
     fits: dict[Any, _Component] = {}
     for first in np.unique(label[label >= 0]):
@@ -216,7 +220,7 @@ def _standing(names: list[Any], table: _Table, disease: Indices) -> Standing:
         met = table.expected[inside].any(axis=0)
         column = {names[team]: at for at, team in enumerate(inside)}
         fits |= dict.fromkeys(column, table.part(inside, met).jackknife(column, disease[met]))
-    # All hits of a block are of one component.
+    # All teams with hits in a block are of one component.
     of_block = label[table.hits[:, has_hit].argmax(axis=0)]
     homes: dict[int, int] = {}
     ratios, components = {}, {}
