@@ -1,1 +1,1 @@
-"""The uncertainty of figures: statistics, estimates of stored figures, the scoreboard."""
+"""The uncertainty of figures: statistics, estimates stored with figures, and the scoreboard."""

@@ -1,7 +1,7 @@
-"""The scoreboard: what each refresh published of a slate, appended and never edited.
+"""The scoreboard: the figures of slates as each refresh published them, append-only.
 
-Each row includes the hash of the preceding row, so that the check scoreboard_chain finds a row that
-was edited or removed.
+Each row includes the hash of the preceding row, so that the check scoreboard_chain finds edited or
+removed rows.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ _incoming = sa.Table(
     prefixes=["TEMPORARY"],
 )
 
-# What names a figure, and what its estimate adds.
+# The columns that identify a figure, and those from its estimate.
 _FIGURE = ("metric", "evidence_window", "population", "tier")
 _INTERVAL = ("low", "high", "level", "method")
 
@@ -42,7 +42,7 @@ def append(
 ) -> int:
     """Publish the current headline figures of slates; return the number of rows added.
 
-    Estimates are computed, appended to the table estimate, and supply the rows' intervals.
+    It also computes estimates and appends them to the table estimate; rows have their intervals.
     `refresh_digest` identifies what a refresh ingested; updates with one count as refreshes.
     """
     n_added = 0
@@ -76,7 +76,7 @@ def _append_chained(connection: Connection, rows: list[dict[str, Any]]) -> None:
     for number, row in enumerate(rows, start=first_id):
         row["scoreboard_id"] = number
     connection.execute(sa.insert(_incoming), rows)
-    # The view that defines a row's line is applied to incoming rows, too.
+    # The view that defines the hashed line of a row is also applied to incoming rows.
     scope.store_variant(
         connection,
         "scoreboard_line",
@@ -101,9 +101,10 @@ def trend(
     population: str | None = None,
     tier: str | None = None,
 ) -> Rows:
-    """Return a slate's figures by quarter, as last published in each; empty if none ever were.
+    """Return a slate's figures as last published in each quarter; empty if never published.
 
-    Without `metrics`, the figures its plan has criteria for. A quarter without an update is marked.
+    Without `metrics`, these are the figures in its plan's criteria. Quarters without an update are
+    marked.
     """
     names = (
         "quarter_start",

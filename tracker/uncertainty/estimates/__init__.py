@@ -1,7 +1,6 @@
-"""Estimates: the figures of the views with their uncertainty, computed and stored.
+"""Estimates: figures of views with their intervals and tests, under the keys of the views.
 
-The views supply the point values and the counts for resampling; tracker.uncertainty.stats supplies
-intervals and tests; this package combines them under the keys of the views.
+Views supply point values and the pairs or counts; tracker.uncertainty.stats computes the rest.
 """
 
 from tracker.uncertainty.estimates.lists import MOST_OWN_SHARE

@@ -1,4 +1,4 @@
-"""Estimates of how two slates compare: the difference of hit rates, the ratio of enrichments."""
+"""Estimates that compare two slates: the difference of hit rates and the ratio of enrichments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,10 +37,10 @@ class Compared:
 def compare(
     connection: Connection, slates: Sequence[Row[Any]], population: str, tier: str
 ) -> list[Compared]:
-    """Compare each of the slates with each later one that predicts for a common disease.
+    """Compare each slate with each later one in the order given, where the view comparison does.
 
-    Values are those of the view comparison; p values are adjusted over the pairs of slates by
-    Holm's method, those of each figure on their own. Fast inside `scope.of_comparison`.
+    Values are the view's; p values of each figure are adjusted over the pairs of slates by Holm's
+    method. Fast inside `scope.of_comparison`.
     """
     found = []
     for own, other in combinations(slates, 2):
@@ -76,7 +76,7 @@ def _estimates(
 
 
 def _pooled(connection: Connection, row: Row[Any], key: dict[str, str]) -> pooling.Part | None:
-    """Return what is pooled of the list with this key in comparison_list."""
+    """Return the list with this key in comparison_list as part of a pool, None if it has none."""
     number = connection.execute(query("comparison_list", ["list_number"], (), **key)).scalar_one()
     return endpoint.judge(connection, _LISTS, key["slate_id"], number, row.n_predictions)[1]
 
@@ -84,7 +84,7 @@ def _pooled(connection: Connection, row: Row[Any], key: dict[str, str]) -> pooli
 def _estimate(
     row: Row[Any], metric: str, interval: Interval, why_not: str | None, key: dict[str, str]
 ) -> Estimate:
-    """Return the estimate of a figure of the view; `why_not` is why it has no value there."""
+    """Return the estimate of a figure of the view; `why_not` is the view's reason for no value."""
     value = getattr(row, metric)
     if value is None:
         interval = interval.without(why_not)

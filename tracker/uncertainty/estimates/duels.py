@@ -1,4 +1,4 @@
-"""Pairs of models or submissions, which of them are told apart, and the ranks that follow."""
+"""Pairwise comparisons of models, submissions or teams, and the ranks that follow."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from tracker.uncertainty import stats
 from tracker.uncertainty.stats import Interval
 
-# A difference with a smaller adjusted p value sets two apart.
+# Two are told apart if the adjusted p value is smaller.
 SIGNIFICANT = 0.05
 
 Name = TypeVar("Name")
@@ -16,7 +16,7 @@ Name = TypeVar("Name")
 
 @dataclass(frozen=True)
 class Duel(Generic[Name]):
-    """A comparison of one with a lower one; `p_adjusted` is for the number of pairs."""
+    """A comparison with one that is listed later; `p_adjusted` is adjusted over all pairs."""
 
     first: Name
     versus: Name
@@ -32,7 +32,7 @@ class Duel(Generic[Name]):
 def of_pairs(
     ordered: Sequence[Name], compare: Callable[[Name, Name], Interval]
 ) -> list[Duel[Name]]:
-    """Compare every two of those given best first; p values are adjusted by Holm's method."""
+    """Compare each with all later ones, given best first; p is adjusted by Holm's method."""
     pairs = list(combinations(ordered, 2))
     compared = [compare(*pair) for pair in pairs]
     adjusted = stats.holm([one.p_value for one in compared])
@@ -40,5 +40,5 @@ def of_pairs(
 
 
 def rank(name: Name, duels: Sequence[Duel[Name]]) -> int:
-    """Return 1 + the number of those shown to be better: who cannot be told apart shares a rank."""
+    """Return 1 + the number of those shown to be better, so that equals share a rank."""
     return 1 + sum(duel.versus == name and duel.is_told for duel in duels)

@@ -1,4 +1,4 @@
-"""The primary endpoint of one list of predictions, with what pooling it with others takes."""
+"""The primary endpoint of one list of predictions, with the list as part of a pool."""
 
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from tracker.uncertainty.stats.intervals import Interval
 
 
 class Views(NamedTuple):
-    """The views from which the interval of a list, and its part in what is pooled, are computed."""
+    """The views from which the interval of a list, and its part in a pool, are computed."""
 
     ratio: str
     variance: str
@@ -30,8 +30,8 @@ OWN = Views("stratified_ratio", "ratio_variance", "ratio_influence", "hit_influe
 class Endpoint:
     """A slate's enrichment over equally popular drugs in one window, population and tier.
 
-    `row` is that of the view named MATCHED. `enrichment` is None where the view has
-    no figure; `part` is what is pooled, None where nothing was expected.
+    `row` is the view's, which is named MATCHED. `enrichment` is None where the view has no figure,
+    and `part` where nothing was expected or the list is its own baseline.
     """
 
     row: Row[Any]
@@ -45,7 +45,7 @@ def of_slate(
 ) -> Endpoint | None:
     """Return the endpoint of a slate, None without a prediction of the tier.
 
-    Inside `scope.of_slates`.
+    Call it inside `scope.of_slates`.
     """
     where = {"evidence_window": window, "population": population}
     view = query(MATCHED, ["*"], (), slate_id=str(slate.slate_id), tier=tier, **where)
@@ -68,9 +68,10 @@ def of_slate(
 def judge(
     connection: Connection, views: Views, slate_id: UUID | str, list_number: int, n: int
 ) -> tuple[Interval | None, pooling.Part | None]:
-    """Return the interval of a slate's list of `n` predictions, and what is pooled of it.
+    """Return the interval of a slate's list of `n` predictions, and the list as part of a pool.
 
-    Both are None where nothing is expected, and where the list is its own baseline.
+    Both are None where nothing is expected or the list is its own baseline; the interval alone is
+    None where no other candidate came true, so that there is no ratio.
     """
     key = {"slate_id": str(slate_id), "list_number": list_number}
     (row,) = lists.ratio_rows(connection, views.ratio, views.variance, **key)

@@ -1,8 +1,7 @@
-"""Estimates of the enrichment versus equally popular drugs: of tiers, of parts, and over time.
+"""Estimates of the enrichment over equally popular drugs: of tiers, of parts, and over time.
 
-Every such figure is the ratio of one list of predictions, which list_number names. The views
-stratified_ratio and ratio_variance have what its interval is computed from, by
-tracker.uncertainty.stats.stratified.interval.
+Each such figure is the ratio of one list of predictions, identified by list_number;
+stats.stratified computes its interval from the views stratified_ratio and ratio_variance.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,13 +14,13 @@ from tracker.figures import MATCHED, Figure, IntervalMethod, estimate_keys
 from tracker.uncertainty.estimates.records import Estimate, adjusted, of_enrichment, query, unknown
 from tracker.uncertainty.stats import stratified
 
-# As in stratified_ratio: above it predictions are their own baseline.
+# As in stratified_ratio: with a greater own_share, predictions are their own baseline.
 MOST_OWN_SHARE = 0.9
 
 # By the number of the list.
 Ratios = Mapping[int, stratified.Ratio]
 
-# The columns of stratified_ratio, then those of ratio_variance.
+# Columns of stratified_ratio, then those of ratio_variance in the order of stratified.Ratio.
 _FIGURE = ("list_number", "ratio", "n_listed_hits", "r", "s", "own_share")
 _SPREAD = (
     "chance",
@@ -42,10 +41,10 @@ def of_figure(
     bar: float,
     known: Ratios,
 ) -> Iterator[Estimate]:
-    """Yield the estimates of a stratified ratio, whose values are the view's, in its rows' order.
+    """Yield the estimates of a stratified ratio; values are the view's.
 
-    p values are adjusted as the figure's entry says: not over months and kinds of match, which are
-    one figure as it grew. `known` are the `ratios` of the slate.
+    p values are adjusted as the figure's entry says: not over months and kinds of match, which
+    repeat one figure as it grew. `known` are the `ratios` of the slate.
     """
     key = {"slate_id": str(slate.slate_id)}
     order = ("evidence_window", "population", *(estimate_keys(figure.view) or ("tier",)))
@@ -61,7 +60,7 @@ def of_figure(
 
 
 def ratios(connection: Connection, slate: Row[Any]) -> Ratios:
-    """Return the ratios of a slate's lists by their number."""
+    """Return the ratios of a slate's lists by list_number, without lists that have none."""
     rows = ratio_rows(connection, slate_id=str(slate.slate_id))
     return {row.list_number: ratio_of(row) for row in rows if row.ratio is not None}
 
@@ -72,7 +71,7 @@ def ratio_rows(
     variance: str = "ratio_variance",
     **key: object,
 ) -> Sequence[Row[Any]]:
-    """Return rows of a view of ratios with what a view of their variances has of them."""
+    """Return rows of a view of ratios, joined with the view of their variances."""
     joined = f"{ratio} left join {variance} using (slate_id, list_number)"
     return connection.execute(query(joined, (*_FIGURE, *_SPREAD), (), **key)).all()
 
@@ -86,7 +85,7 @@ def ratio_of(row: Row[Any]) -> stratified.Ratio:
 def is_current(estimate: Estimate) -> bool:
     """Return whether a stored estimate is of the ratio as it is defined now.
 
-    Until version 0.2 it was another one, whose interval is never shown beside this value.
+    Until version 0.2 the endpoint was another ratio, whose interval must not be shown for this one.
     """
     return estimate.metric != MATCHED or estimate.method in (stratified.METHOD, stratified.EXACT)
 

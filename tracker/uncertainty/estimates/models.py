@@ -1,4 +1,4 @@
-"""Models over all their slates: the view model_standing with intervals, tests and ranks."""
+"""Models over all their slates: rows of model_standing with intervals, tests and ranks."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,10 +26,10 @@ _SLATES = sa.text(
 
 @dataclass(frozen=True)
 class Standing:
-    """A row of model_standing; `p_adjusted`, against 1, is for the number of models.
+    """A row of model_standing; `p_adjusted`, against 1, is adjusted over models.
 
-    `rank` is 1 + the number of models shown to be better, so that those that cannot be told apart
-    share one; None without an interval. `found` is None where no slate can be compared.
+    `rank` is 1 + the number of models shown to be better, None without an interval. `found` is None
+    where no slate can be compared.
     """
 
     row: Row[Any]
@@ -39,7 +39,7 @@ class Standing:
 
     @property
     def name(self) -> str:
-        """The model, and that it is its replays that are ranked."""
+        """The model, marked if the row is of its replays."""
         return _named(self.row)
 
 
@@ -50,10 +50,10 @@ def _named(row: Row[Any]) -> str:
 def rank(
     connection: Connection, *, include_replays: bool = False
 ) -> tuple[list[Standing], list[Duel[str]]]:
-    """Return all models by rank, and each pair of those that have one, by the models' names.
+    """Return all models by rank, and a comparison of each two that have one.
 
     A model's replays are ranked apart from its other slates. p values are adjusted by Holm's
-    method. Inside `scope.of_slates` of these slates.
+    method. Call it inside `scope.of_slates` of these slates.
     """
     asked = {"include_replays": include_replays}
     rows = connection.execute(_STANDINGS, asked).all()
@@ -64,7 +64,7 @@ def rank(
         if part is not None:
             parts[_named(slate)].append(part)
     found = {model: pooling.pool(lists) if lists else None for model, lists in parts.items()}
-    # The enrichments of models that have an interval, best first.
+    # The enrichments of models that have an interval.
     enriched = {
         model: one.interval.estimate or 0.0
         for model, one in found.items()

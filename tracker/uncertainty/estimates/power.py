@@ -1,4 +1,4 @@
-"""The power of a slate: the smallest enrichment of its tiers, and what its plan's bar needs."""
+"""The power of a slate: the least enrichment its tiers can show, and what its plan's bar needs."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,11 +20,11 @@ from tracker.uncertainty.stats import power as closed
 METRIC = "minimum_detectable_enrichment"
 VIEW = "freeze_base_rate"
 
-# With fewer candidate drugs, classes of this span find more than those of 15 %.
+# With fewer candidate drugs, classes of breadth of this span give more power than those of 15 %.
 FEW_DRUGS = 200
 WIDER_SPAN = 1.35
 
-# Beyond these, a bar is out of reach.
+# Beyond these a bar is reported as out of reach.
 MOST_MONTHS = 240
 MOST_PREDICTIONS = 100_000
 
@@ -41,10 +41,10 @@ def record_power(connection: Connection, slate: Row[Any], now: datetime) -> list
     """Append the power of each tier of a slate within its plan's horizon, and return it.
 
     The value is the smallest true enrichment of novel predictions whose 95 % interval lies above 1
-    with probability 0.8, given the rates of the view freeze_expectation; None, with the reason,
-    where the past gives none, the tier is too small, or the predictions will be their own baseline.
-    The tier of the plan's primary endpoint also says after how many months, or with how many
-    predictions, the plan's bar itself would be seen.
+    with probability 0.8, given the rates of the view freeze_expectation. It is None, with the
+    reason, if the past gives no rates, the tier is too small, or the predictions will be their own
+    baseline. For the tier of the primary endpoint, row_key also has after how many months, and with
+    how many predictions, the plan's bar would be seen.
     """
     key = {"slate_id": str(slate.slate_id)}
     plan = plans.of_slate(slate).plan
@@ -78,7 +78,7 @@ def design(connection: Connection, base_rate: Row[Any]) -> closed.Design:
 
 
 def _of_tier(connection: Connection, row: Row[Any], plan: plans.Plan) -> Estimate:
-    """Return the power of a tier, for its row of freeze_base_rate."""
+    """Return the power of a tier from its row of freeze_base_rate."""
     months, bar = plan.horizon_months, plan.success_bar
     value, reason = None, row.reason
     stated: dict[str, Any] = {"horizon_months": months}
@@ -118,9 +118,9 @@ def _of_tier(connection: Connection, row: Row[Any], plan: plans.Plan) -> Estimat
 
 
 def stored_power(connection: Connection, slate: Row[Any], *tiers: str) -> list[str]:
-    """Return in words what these tiers, or all, could show at the freeze; nothing if unrecorded.
+    """Return lines on what each of these tiers, or all, could show at the freeze.
 
-    That is what each could show, or why that is not known, and what it rests on.
+    They say what the power rests on, or why it is unknown; there are none if it is not stored.
     """
     stored, _ = newest(connection, "slate_id", slate.slate_id)
     found = [each for each in stored if each.metric == METRIC and (not tiers or each.tier in tiers)]
@@ -154,7 +154,7 @@ def stored_power(connection: Connection, slate: Row[Any], *tiers: str) -> list[s
 
 
 def detectable(connection: Connection, slate: Row[Any], tier: str) -> list[str]:
-    """Return a sentence on what a tier could have shown, as stored at the freeze; none if not."""
+    """Return a sentence on what a tier could have shown, empty if none is stored at the freeze."""
     stored, _ = newest(connection, "slate_id", slate.slate_id)
     return [
         f"Only an enrichment of {each.value:.2f} or more could have been detected within "
@@ -167,7 +167,7 @@ def detectable(connection: Connection, slate: Row[Any], tier: str) -> list[str]:
 
 
 def _needs(stated: Mapping[str, Any]) -> str:
-    """Return what a bar needs, in months or in predictions."""
+    """Return the months or the predictions that a bar needs, in words."""
     months, predictions = stated["months_needed"], stated["predictions_needed"]
     length = f"over {MOST_MONTHS // 12} years" if months is None else f"{ceil(months)} months"
     number = f"over {MOST_PREDICTIONS:,}" if predictions is None else f"{predictions:,}"

@@ -16,9 +16,9 @@ _SKILL = "brier_skill_score"
 
 
 def of_probabilities(connection: Connection, slate: Row[Any]) -> Iterator[Estimate]:
-    """Yield the estimates of a slate that declares probabilities; values are those of the views.
+    """Yield the estimates of a slate that declares probabilities; values are the views'.
 
-    None for another slate. Inside `scope.of_slates`.
+    Other slates have none. Call it inside `scope.of_slates`.
     """
     if not plans.are_probabilities(slate.plan):
         return
@@ -45,7 +45,7 @@ def of_probabilities(connection: Connection, slate: Row[Any]) -> Iterator[Estima
                     yield unknown(view, metric, row.n_predictions, row.reason, **keys)
                     continue
                 interval = getattr(probabilities, metric)(forecasts)
-                # Of these figures the skill alone has a p value, which is not adjusted.
+                # Only the skill has a p value, which is not adjusted.
                 test = interval.method if metric == _SKILL else None
                 more = {"p_adjusted": interval.p_value, "test": test, **keys}
                 yield of_interval(interval, view, metric, value, **more)

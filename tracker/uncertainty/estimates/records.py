@@ -1,4 +1,4 @@
-"""The content of an estimate, its storage, and the newest estimates of a subject."""
+"""Estimates: their fields, their storage, and the newest ones of a subject."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,10 +17,10 @@ from tracker.uncertainty import stats
 from tracker.uncertainty.stats import Interval
 from tracker.uncertainty.stats.clustered import UNIT
 
-# The method of figures over pairs, whatever the scale.
+# The method of figures over pairs that have no value, hence no scale.
 CLUSTERED = "two-way clustered"
 
-# Where nothing is stored, a report uses fewer replicates than the commands that store.
+# Reports that compute estimates without storing them use fewer replicates.
 REPLICATES_UNSTORED = 2_000
 
 # The column of the table estimate that names the subject.
@@ -59,7 +59,7 @@ class Estimate:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """The key of the figure, whatever the method."""
+        """The key of the figure, which does not depend on the method."""
         dimensions = (self.evidence_window, self.population, self.tier)
         return (self.view_name, self.metric, *dimensions, *sorted(self.row_key.items()))
 
@@ -67,7 +67,7 @@ class Estimate:
 def of_interval(
     interval: Interval, view_name: str, metric: str, value: float | None, **more: Any
 ) -> Estimate:
-    """Return the estimate of a view's figure with an interval of the package stats."""
+    """Return the estimate of a view's figure with this interval; `more` overrides its fields."""
     known = {name: given for name, given in vars(interval).items() if name != "estimate"}
     return Estimate(view_name, metric, value, **(known | more))
 
@@ -80,7 +80,7 @@ def unknown(
     method: str = CLUSTERED,
     **key: Any,
 ) -> Estimate:
-    """Return the estimate of a figure that its view does not know, for the view's reason."""
+    """Return the estimate of a figure without a value, with the view's reason."""
     return Estimate(view_name, metric, None, n, stats.LEVEL, method, UNIT, reason=reason, **key)
 
 
@@ -94,7 +94,7 @@ def of_enrichment(
     bar: float,
     **more: Any,
 ) -> Estimate:
-    """Return the estimate of an enrichment, inconclusive where it contains 1 and the bar."""
+    """Return the estimate of an enrichment, inconclusive if its interval holds 1 and the bar."""
     estimate = of_interval(interval, view_name, metric, value, test=interval.method, **more)
     if interval.low is None or interval.high is None or interval.low > 1 or interval.high < bar:
         return estimate
@@ -105,9 +105,9 @@ def of_enrichment(
 
 
 def adjusted(estimates: Iterable[Estimate]) -> list[Estimate]:
-    """Adjust the p values of one figure for their number, by Holm's method.
+    """Return the estimates of one figure with p values adjusted over them by Holm's method.
 
-    They are of tiers, or of the sizes of a list. Tier 'all' is not a further test.
+    Tier 'all' is not a further test: its p value is not adjusted, and it comes last.
     """
     found = list(estimates)
     parts = [estimate for estimate in found if estimate.tier != "all"]
@@ -125,7 +125,7 @@ def append(
     estimates: Iterable[Estimate],
     computed_at: datetime,
 ) -> list[Estimate]:
-    """Append the estimates of one subject to the table estimate, all with one instant."""
+    """Append the estimates of a subject to the table estimate, and return them as a list."""
     found, table = list(estimates), schema.estimate
     first_id = temp_tables.next_key(connection, table.c.estimate_id)
     more = {"computed_at": computed_at, subject: subject_id}
@@ -141,7 +141,7 @@ def append(
 def newest(
     connection: Connection, subject: Subject, subject_id: Any
 ) -> tuple[list[Estimate], datetime | None]:
-    """Return the estimates of a subject computed last, and when; none if none are stored.
+    """Return the estimates of a subject computed last, and when; ([], None) if none are stored.
 
     A connection opened as of an instant leaves out estimates computed after it.
     """
@@ -163,7 +163,7 @@ def stored_or(
     compute: Callable[[], Iterable[Estimate]],
     are_current: Callable[[list[Estimate]], bool],
 ) -> tuple[list[Estimate], str]:
-    """Return the newest estimates of a subject, else computed ones, and their origin in words."""
+    """Return the newest estimates of a subject if current, else computed ones, and their origin."""
     stored, computed_at = newest(connection, subject, subject_id)
     if computed_at is None:
         return list(compute()), f"computed for this report with seed {SEED} and not stored"
@@ -173,7 +173,7 @@ def stored_or(
 
 
 def is_same(value: float | None, other: float | None) -> bool:
-    """Return whether values are equal, but for the order in which a mean was added up."""
+    """Return whether values are equal but for rounding, or both None."""
     if value is None or other is None:
         return value is other
     return math.isclose(value, other)
@@ -182,7 +182,7 @@ def is_same(value: float | None, other: float | None) -> bool:
 def query(
     view: str, columns: Sequence[str], order: Sequence[str] | None = None, **key: Any
 ) -> sa.Select[Any]:
-    """Return the query of a view's rows with this key, in the order of its columns or `order`."""
+    """Return a query of the rows of a view with this key, ordered by `order` or all columns."""
     chosen: list[Any] = [sa.literal_column(name) for name in columns]
     wanted = [sa.literal_column(name) == value for name, value in key.items()]
     sort: list[Any] = [sa.literal_column(name) for name in (columns if order is None else order)]
@@ -192,9 +192,9 @@ def query(
 def read_arrays(
     connection: Connection, query: sa.Executable, parameters: Mapping[str, Any] | None = None
 ) -> dict[str, NDArray[Any]]:
-    """Return the columns of a query as NumPy arrays, masked where a column is NULL.
+    """Return the columns of a query as NumPy arrays, masked where a value is NULL.
 
-    A million rows take no Python objects except for their texts.
+    No Python objects are made except for texts, so that a million rows are cheap.
     """
     cursor: Any = connection.execute(query, parameters or {}).cursor
     columns: dict[str, NDArray[Any]] = cursor.fetchnumpy()
@@ -202,13 +202,13 @@ def read_arrays(
 
 
 def read_sample(connection: Connection, statement: str, **key: Any) -> dict[str, NDArray[Any]]:
-    """Return the columns of a statement's rows, as `read_arrays` does."""
+    """Return the columns of the rows of a statement in sql/, by `read_arrays`."""
     return read_arrays(connection, statements.find(statement).clause, key)
 
 
 def estimated_pairs(
     connection: Connection, slate: Row[Any], window: str
 ) -> dict[str, NDArray[Any]]:
-    """Return the predictions of a slate in a window, in the same order in each."""
+    """Return the predictions of a slate in a window, in one order for all windows."""
     key = {"slate_id": str(slate.slate_id), "evidence_window": window}
     return read_sample(connection, "estimated_pair", **key)

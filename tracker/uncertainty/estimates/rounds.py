@@ -1,4 +1,4 @@
-"""The board of a round: the view round_standing with intervals, tests, ranks and blocks."""
+"""Rounds: rows of round_standing with intervals, tests and ranks, and standings over all rounds."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -43,12 +43,12 @@ class Place:
 
 @dataclass(frozen=True)
 class RoundEntry:
-    """A row of round_standing, and how sure it is.
+    """A row of round_standing with its interval and place.
 
     `p_adjusted` is against 1, by Holm's method over the teams' entries. `rank` is 1 + the number of
-    teams' entries shown to be better; entries of one `block` are linked by differences that cannot
-    be told, and blocks are numbered from the best. Both are None for what is no team's, and without
-    an interval.
+    teams' entries shown to be better. A `block` holds entries linked by pairs that cannot be told
+    apart; blocks are numbered from the best. All three are None without an interval, and for
+    entries that no team made.
     """
 
     row: Row[Any]
@@ -67,9 +67,8 @@ class RoundEntry:
 class Standing:
     """An entry over all rounds: hits against those of equally popular drugs, adjusted for diseases.
 
-    `ratio` is what remains once it is taken into account how all did in the diseases that it met.
-    Only entries of one `component` can be compared. `rank` is as in RoundEntry, None for what is no
-    team's.
+    `ratio` is adjusted for how all entries did in the diseases that it met; only ratios of one
+    `component` can be compared. `rank` is as in RoundEntry.
     """
 
     name: str
@@ -85,9 +84,9 @@ class Standing:
 def over_rounds(
     connection: Connection, *, include_replays: bool = False
 ) -> tuple[list[Standing], list[Duel[str]]]:
-    """Return the standing of every entry over all rounds, and each pair of teams compared.
+    """Return the standing of every entry over all rounds, and each pair of ranked teams.
 
-    Inside `scope.of_slates` of the rounds' slates.
+    Call it inside `scope.of_slates` of the rounds' slates.
     """
     rows = connection.execute(_MET, {"include_replays": include_replays}).all()
     names = [row.entry_name for row in rows]
@@ -126,7 +125,7 @@ def over_rounds(
 def board(connection: Connection, round_id: int) -> tuple[list[RoundEntry], list[Duel[str]]]:
     """Return the entries of a round, the best team first, and each pair of the teams' entries.
 
-    Diseases that an entry leaves out add to what is expected of it and not to its hits. Inside
+    Diseases that an entry leaves out add to its expected hits and not to its hits. Call it inside
     `scope.of_slates` of the round's slates.
     """
     key = {"round_id": round_id}
@@ -134,7 +133,7 @@ def board(connection: Connection, round_id: int) -> tuple[list[RoundEntry], list
     lists = {row.slate_id: row.list_number for row in connection.execute(_LISTS, key)}
     parts: dict[str, Part] = {}
     for row in rows:
-        # Without a hit in any of its strata, an entry has what it missed elsewhere.
+        # An entry without hits in its strata still has the hits that it missed in other diseases.
         part: Part | None = Part(0, 0.0, 0.0, None, float("inf"), None)
         if row.own_share is not None:
             given = (row.slate_id, lists[row.slate_id], row.n_predictions)
@@ -157,7 +156,7 @@ def ranked(
 ) -> tuple[dict[str, Place], list[Duel[str]]]:
     """Return the places of teams with an interval, the best first, and each pair of these teams.
 
-    `alone` is the part of each list's variance in which no other list has a share.
+    `alone` is the part of each list's variance that it shares with no other list.
     """
     found = {name: pooling.pool([part]).interval for name, part in parts.items()}
     ordered = sorted(
@@ -177,7 +176,7 @@ def ranked(
 
 
 def _with_misses(part: Part, row: Row[Any]) -> Part:
-    """Return a list with what diseases that it leaves out add to its S, chance included."""
+    """Return a list with the hits missed in diseases left out, added to its S and variance."""
     part = replace(part, s=part.s + row.missed_hits)
     if part.variance is None:
         return part
@@ -185,7 +184,7 @@ def _with_misses(part: Part, row: Row[Any]) -> Part:
 
 
 def _variance_of_misses(part: Part, row: Row[Any]) -> float:
-    """Return what the chance of misses adds to the variance of the logarithm of the ratio."""
+    """Return what the missed hits add to the variance of the logarithm; `part.s` includes them."""
     return float(row.missed_variance / part.s**2) if row.missed_hits else 0.0
 
 
@@ -194,7 +193,7 @@ def _pooled(part: Part | None) -> pooling.Pooled | None:
 
 
 def _blocks(ordered: Iterable[str], pairs: Iterable[Duel[str]]) -> Mapping[str, int]:
-    """Return the number of the block of each name: those linked by pairs that cannot be told."""
+    """Return the block of each name: names linked by pairs that cannot be told apart."""
     linked: dict[str, set[str]] = {name: set() for name in ordered}
     for pair in pairs:
         if not pair.is_told:
@@ -213,6 +212,6 @@ def _blocks(ordered: Iterable[str], pairs: Iterable[Duel[str]]) -> Mapping[str, 
 
 
 def _place(entry: RoundEntry) -> tuple[bool, bool, float, str]:
-    """Sort the teams by enrichment, then what is no team's; those without a ratio come last."""
+    """Sort teams first, then other entries, each by enrichment; no ratio comes last."""
     enrichment = entry.row.enrichment
     return not entry.is_team, enrichment is None, -(enrichment or 0.0), entry.row.entry_name

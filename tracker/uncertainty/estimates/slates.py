@@ -1,8 +1,4 @@
-"""Estimates of a slate's figures.
-
-Rates, enrichments and gaps have one interval each, clustered by drug and by disease, and the p
-value of the same statistic.
-"""
+"""Estimates of a slate's figures, each with one interval clustered by drug and disease."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,8 +42,7 @@ from tracker.uncertainty.estimates.records import (
 from tracker.uncertainty.stats import clustered
 from tracker.uncertainty.stats.intervals import Floats, Interval
 
-# The views of further estimates, which are not in headline_figure; of groups such as deciles the
-# values are not compared.
+# Views with estimates outside headline_figure; those of groups such as deciles are not compared.
 _COMPARED = tuple(
     entry.view
     for entry in ENTRIES
@@ -55,7 +50,7 @@ _COMPARED = tuple(
     and not any(one.noun for one in entry.figures)
 )
 
-# All that stored estimates are compared with.
+# The views with which stored estimates are compared.
 COMPARED = ("headline_figure", *_COMPARED)
 
 _PAIR = ("is_hit", "drug_id", "disease_id")
@@ -66,9 +61,9 @@ Columns = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class _Cell:
-    """A window, a population and a tier of the slate, and its predictions.
+    """A window, population and tier of a slate, with its predictions.
 
-    `pairs` are those of all tiers, `own` those of the tier; `rates` has those of the view
+    `pairs` are the predictions of all tiers, `own` those of the tier; `rates` are the hit rates of
     breadth_baseline by kind and number of the group.
     """
 
@@ -89,13 +84,13 @@ def record_slate(connection: Connection, slate: Row[Any], now: datetime) -> list
 def estimate_slate(
     connection: Connection, slate: Row[Any], values: Figures | None = None
 ) -> list[Estimate]:
-    """Return the estimates of a slate's figures, of both windows and populations.
+    """Return the estimates of a slate's figures, in all windows and populations.
 
-    They are those of tracker.figures that have an interval, with the values of their views. Where
-    an enrichment's interval contains both 1 and the bar of the slate's plan, the reason states so
-    and n_events_needed is the number of further hits that would resolve it. p values are adjusted
-    by Holm's method as the figure's entry says. `values` are the slate's headline figures, if they
-    were just read. Inside `scope.of_slates`.
+    The figures are those of tracker.figures that have an interval, with the values of their views.
+    Where an enrichment's interval contains both 1 and the bar of the slate's plan, the reason says
+    so, and n_events_needed is the number of further hits that would resolve it. p values are
+    adjusted by Holm's method as the figure's entry says. `values` are the slate's headline figures
+    if already read. Call it inside `scope.of_slates`.
     """
     values = values or headline_figures(connection, slate)
     tiers = [tier for tier in schema.TIERS if ("hit_rate", "all", "all", tier) in values]
@@ -109,7 +104,7 @@ def estimate_slate(
         }
         cells = list(_cells(pairs[window], window, population, (*tiers, "all"), rates))
         for figure, how in with_interval("rate", "versus_slate", "versus_expected", "gap"):
-            # All pairs of the slate compared with themselves give 1 whatever happened.
+            # Tier 'all' compared with the whole slate is always 1.
             judged = cells[:-1] if how.method == "versus_slate" else cells
             estimates += adjusted(_estimate(figure, how, cell, values, bar) for cell in judged)
     ratios = lists.ratios(connection, slate)
@@ -142,9 +137,8 @@ def stored_or_computed(
 ) -> tuple[list[Estimate], str]:
     """Return the newest estimates of a slate, and their origin in words.
 
-    Stored ones are used where every figure and global list still equals the view's (score
-    deciles are not compared); else they are computed here and not stored. `values` are the slate's
-    headline figures. Inside `scope.of_slates`.
+    Stored ones are used if their methods are current and `are_of` holds; else they are computed and
+    not stored. `values` are the slate's headline figures. Call it inside `scope.of_slates`.
     """
     stored, computed_at = newest(connection, "slate_id", slate.slate_id)
     stored = [estimate for estimate in stored if estimate.view_name != power.VIEW]
@@ -158,9 +152,9 @@ def stored_or_computed(
 
 
 def _is_current(estimate: Estimate) -> bool:
-    """Return whether a stored estimate of a rate has the interval that rates have now.
+    """Return whether a stored estimate of a rate has the method that rates have now.
 
-    Until version 0.2 that of deciles took pairs as independent.
+    Until version 0.2 intervals of deciles took pairs as independent.
     """
     entry = OF_VIEW.get(estimate.view_name)
     is_rate = entry and any(
@@ -175,9 +169,10 @@ def are_of(
     stored: Sequence[Estimate],
     values: Figures | None = None,
 ) -> bool:
-    """Return whether stored estimates have the figures of the views, with their values.
+    """Return whether stored estimates cover the views' figures with the views' values.
 
-    A store of an earlier version may lack those of a figure that came since.
+    An earlier version may have stored none of a newer figure. Values of figures by group, such as
+    deciles, are not compared.
     """
     figures = {
         (figure.view, figure.name)
@@ -227,14 +222,14 @@ def figure_key(estimate: Estimate) -> tuple[str, str, str, str]:
 
 
 def headline_figures(connection: Connection, slate: Row[Any]) -> Figures:
-    """Return the rows of the view headline_figure of a slate by their keys, as figure_key's."""
+    """Return the rows of a slate in the view headline_figure by `figure_key`."""
     names = ("metric", "evidence_window", "population", "tier", "value", "n", "reason")
     rows = connection.execute(query("headline_figure", names, slate_id=str(slate.slate_id)))
     return {(row.metric, row.evidence_window, row.population, row.tier): row for row in rows}
 
 
 def _baseline(connection: Connection, slate: Row[Any]) -> Mapping[tuple[str, str, str], Floats]:
-    """Return the rates of breadth_baseline by window, population and kind of group."""
+    """Return the rates of breadth_baseline by window, population and kind, at group numbers."""
     columns = ("evidence_window", "population", "grouping_kind", "breadth_group")
     rows = query(
         "breadth_baseline", (*columns, "baseline_hit_rate"), (), slate_id=str(slate.slate_id)
@@ -264,7 +259,7 @@ def _estimate(
         row.value,
         n_hits=int(cell.own["is_hit"].sum()),
         bar=bar,
-        # Of the tier, whatever it was compared with.
+        # n counts the tier alone; the interval of enrichment over the slate counts all its pairs.
         n=int(cell.in_tier.sum()),
         **cell.dimensions,
     )
@@ -289,7 +284,7 @@ def _interval(how: IntervalMethod, cell: _Cell) -> Interval:
 
 
 def _tied_rates(connection: Connection, slate: Row[Any], figure: Figure) -> Iterator[Estimate]:
-    """Yield the hit rates of global lists, which tied predictions at the edge share."""
+    """Yield the hit rates of global lists; predictions tied at the end of one share its places."""
     slate_id = str(slate.slate_id)
     pairs = read_sample(connection, "global_list_sample", slate_id=slate_id)
     order = ("evidence_window", "population", "list_size")
@@ -322,7 +317,7 @@ def _of_groups(
     how: IntervalMethod,
     pairs: Mapping[Window, Columns],
 ) -> Iterator[Estimate]:
-    """Yield the rates of groups of pairs, such as deciles; `pairs` are those of each window."""
+    """Yield the hit rates of groups of pairs, such as deciles; `pairs` are by window."""
     keys, slate_id = estimate_keys(figure.view), str(slate.slate_id)
     entered: Columns = {}
     if figure.view == "phase_success":
@@ -330,7 +325,7 @@ def _of_groups(
         entered = read_arrays(connection, query("phase_entry", names, slate_id=slate_id))
         entered["is_hit"] = entered["has_succeeded"]
     columns = (*figure.dimensions, *keys, how.trials, figure.name)
-    # Scores are put in order once for all deciles.
+    # Scores are sorted once for all deciles.
     ties: dict[tuple[str, str], tuple[clustered.Indices, clustered.Indices]] = {}
     for row in connection.execute(query(figure.view, columns, slate_id=slate_id)):
         own = entered or pairs[row.evidence_window]
@@ -362,13 +357,13 @@ def _of_groups(
 
 
 def _ties(score: Floats) -> tuple[clustered.Indices, clustered.Indices]:
-    """Return the place of each score among the different ones, and how many share each place."""
+    """Return the rank of each score among the distinct ones, from 0, and how many share each."""
     _, tied, n_tied = np.unique(score, return_inverse=True, return_counts=True)
     return tied, n_tied
 
 
 def _shares(tied: clustered.Indices, n_tied: clustered.Indices, decile: int) -> Floats:
-    """Return the shares in which predictions are in a decile, as the view score_decile_hit_rate."""
+    """Return the share with which each prediction is in a decile, by score_decile_hit_rate."""
     each, extra = divmod(len(tied), 10)
     before, through = (each * number + min(number, extra) for number in (decile - 1, decile))
     up_to = np.cumsum(n_tied)

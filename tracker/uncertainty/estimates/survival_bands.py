@@ -1,4 +1,4 @@
-"""Bands of the view survival_curve, which are computed for each report and not stored."""
+"""Bands of the view survival_curve, computed for each report and not stored."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from tracker.uncertainty.estimates.records import query, read_arrays
 
 @dataclass(frozen=True)
 class BandRow:
-    """The 95 % interval of the share with an event on a day, or the reason why there is none."""
+    """The 95 % interval of the share with an event by a day, or the reason why there is none."""
 
     low: float | None
     high: float | None
@@ -20,10 +20,10 @@ class BandRow:
 
 
 def bands(connection: Connection, slate: Row[Any]) -> dict[tuple[str, int], BandRow]:
-    """Return the band of survival_curve by tier and day, by drug and disease.
+    """Return the bands of survival_curve, clustered by drug and disease, by tier and day.
 
-    As in the view, a day's band holds from that day until the next, and both start again after the
-    freeze. Inside `scope.of_slates`.
+    As in the view, a band holds from its day until the next, and the curve starts again after the
+    freeze (day > 0). Call it inside `scope.of_slates`.
     """
     names = ("tier", "disease_id", "drug_id", "follow_up_days", "is_event")
     wanted = query("follow_up_pair", names, slate_id=str(slate.slate_id))
