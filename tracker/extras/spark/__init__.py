@@ -1,4 +1,4 @@
-"""The views of sql/ on Apache Spark: the same files, carried over to its dialect of SQL.
+"""The views of sql/ on Apache Spark, translated from the same files.
 
 pyspark and sqlglot, of the extra `spark`, are imported where they are used.
 """

@@ -1,4 +1,4 @@
-"""Aggregates that Spark lacks, or computes in no certain order."""
+"""Aggregates that Spark lacks or computes in no fixed order."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ from sqlglot import exp
 
 from tracker.extras.spark.trees import changed, fill, innermost
 
-# Adds the values of a list from the first to the last; NULL for none.
+# The sum of a list from the first value to the last, without NULLs; NULL if there is none.
 _SUM = (
     "aggregate(:list, cast(null as double), "
     "(total, value) -> coalesce(total + value, value, total))"
 )
-# The number of the first of the ascending `:ends` that is not less than `:value`, from 1.
+# The place, from 1, of the first of the ascending `:ends` that is at least `:value`.
 _PLACE = (
     "aggregate(sequence(1, 32), named_struct('low', 1, 'high', size(:ends) + 1), "
     "(known, step) -> if(known.low >= known.high, known, "
@@ -36,10 +36,10 @@ def _aggregate(node: Any) -> Any:
     condition = node.expression if isinstance(node, exp.Filter) else None
     aggregate = node.this if condition else node
     if condition is None and isinstance(node.parent, exp.Filter):
-        # Rewritten with what it stands in.
+        # It is rewritten with the filter around it.
         return node
     if isinstance(aggregate, exp.ArrayAgg):
-        # Without rows DuckDB returns no list.
+        # Without rows DuckDB returns NULL, not an empty list.
         return fill("nullif(:list, array())", list=_list(aggregate.this, condition))
     if isinstance(aggregate, (exp.Max, exp.Min)) and aggregate.args.get("count"):
         ascending = exp.Boolean(this=isinstance(aggregate, exp.Min))
@@ -56,16 +56,16 @@ def _aggregate(node: Any) -> Any:
 
 
 def _extreme(aggregate: Any, condition: Any) -> Any:
-    """Leave out rows in which the value is NULL, as DuckDB does and Spark does not."""
+    """Ignore rows in which the value to return is NULL, as DuckDB does and Spark does not."""
     known = exp.Is(this=aggregate.this.copy(), expression=exp.Null()).not_()
     where = exp.and_(condition.this, known) if condition else known
     return exp.Filter(this=aggregate.copy(), expression=exp.Where(this=where))
 
 
 def _list(value: Any, condition: Any) -> Any:
-    """Return the list of an aggregate's values, NULL among them, ordered as it says.
+    """Return the list of an aggregate's values, NULLs included, in its order.
 
-    All keys of the order ascend, or all descend.
+    The keys of the order must all ascend or all descend.
     """
     keys = []
     if isinstance(value, exp.Order):
@@ -74,7 +74,7 @@ def _list(value: Any, condition: Any) -> Any:
         rows = fill("collect_list(named_struct('v', :v))", v=value.expressions[0])
         return fill("array_distinct(:rows.v)", rows=_filtered(rows, condition))
     is_down = any(key.args.get("desc") for key in keys)
-    # Before each key stands whether it is NULL, so that these come where they are wanted.
+    # A flag before each key says whether it is NULL, which puts NULLs first or last as asked.
     flags = [
         "is null" if bool(key.args.get("nulls_first")) == is_down else "is not null" for key in keys
     ]
@@ -84,7 +84,7 @@ def _list(value: Any, condition: Any) -> Any:
         v=value,
         **{f"k{n}": key.this for n, key in enumerate(keys)},
     )
-    # Without functions of lists that take functions: these may contain no subquery.
+    # Not by a function with a lambda, which may contain no subquery.
     return fill(
         "sort_array(:rows, :up).v",
         rows=_filtered(rows, condition),
@@ -97,7 +97,7 @@ def _filtered(rows: Any, condition: Any) -> Any:
 
 
 def _histograms(select: Any) -> None:
-    """Count equal values by grouping twice, since Spark has no function that does.
+    """Replace histogram(), which Spark lacks, by grouping twice.
 
     The histogram must be the only aggregate of its SELECT.
     """
@@ -113,7 +113,7 @@ def _histograms(select: Any) -> None:
     group = select.args.get("group")
     keys = [key.copy() for key in group.expressions] if group else []
     names = [f"_k{n}" for n in range(len(keys))]
-    # A subquery may not stand inside the functions of lists, so the ends are a column.
+    # A function with a lambda may contain no subquery, so the ends are a column.
     given = select.copy()
     given.set("with_", None)
     given.set("group", None)

@@ -1,8 +1,8 @@
-"""Carries a query from DuckDB's dialect of SQL to Spark's.
+"""Translates a query from DuckDB's dialect of SQL to Spark's.
 
-sqlglot translates what the two word differently. What they mean differently, or what only DuckDB
-has, is rewritten before, as far as what reads candidates needs it: single functions in `functions`,
-aggregates in `aggregates`, windows and lists unpacked into rows in `relations`.
+sqlglot translates differences of wording. This package first rewrites differences of meaning, and
+what only DuckDB has, as far as the queries that read candidates need it: single functions in
+`functions`, aggregates in `aggregates`, windows and unpacked lists in `relations`.
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ from tracker.extras.spark import aggregates, functions, relations
 
 
 def translate(query: str, parameters: Mapping[str, Any]) -> str:
-    """Return a SELECT of sql/ as one of Spark that returns the same rows.
+    """Return a SELECT of sql/ as one for Spark that returns the same rows.
 
-    `parameters` are the values of `:name`.
+    `parameters` are the values of placeholders `:name`. Raises sqlglot's UnsupportedError.
     """
     tree = sqlglot.parse_one(query, read="duckdb")
     tree = relations.rewrite(tree)

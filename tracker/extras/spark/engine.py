@@ -1,4 +1,4 @@
-"""Spark in DuckDB's place for what reads all candidates: frozen rows, kept rows, evaluations."""
+"""Spark instead of DuckDB for queries that read all candidates: freezes, state, evaluations."""
 
 import contextlib
 import functools
@@ -17,7 +17,7 @@ from tracker.store import sealed_sets
 from tracker.store.sealed_sets import Part
 from tracker.store.state import engines, narrowing
 
-# Tables of fewer rows in all are computed faster by one thread that compiles nothing.
+# With fewer rows in all tables, one thread that compiles nothing is faster.
 _SMALL_ROWS = 500_000
 _SIZE = sa.text(
     "select coalesce(sum(estimated_size), 0) from duckdb_tables() where not internal "
@@ -29,10 +29,10 @@ _SIZE = sa.text(
 def computed(
     connection: Connection, master: str, folder: Path, progress: Progress = silent
 ) -> Iterator[None]:
-    """Compute on Spark what reads the candidates of a connection, for the duration of the block.
+    """Run queries that read the candidates of a connection on Spark, for the duration of the block.
 
-    Spark is started when it is first needed. What it reads is written into `folder`, which the
-    connection may write and Spark must reach. Raises TrackerError if `master` cannot be used.
+    Spark starts when it is first needed. DuckDB writes Spark's input into `folder`, which Spark
+    must be able to read. Raises TrackerError if `master` cannot be used.
     """
     sessions.require(master)
     is_small = connection.execute(_SIZE).scalar_one() < _SMALL_ROWS
@@ -49,8 +49,8 @@ def computed(
 class Spark:
     """An engine (tracker.store.state.engines) for one connection; `start` returns a Spark session.
 
-    The pairs of sealed sets are read in place. All else that a SELECT reads, DuckDB computes, and
-    hands over as Parquet files.
+    Spark reads the pairs of sealed sets in place. DuckDB computes everything else that a SELECT
+    reads, and exports it as Parquet files.
     """
 
     def __init__(
@@ -80,15 +80,15 @@ class Spark:
             return self._start().sql(dialect.translate(select, parameters)).toArrow()
 
     def _given(self, name: str, source: str, folder: Path) -> Any:
-        """Return the rows that `source` has for the connection, with the columns of `name`."""
+        """Return the rows of `source` as a Spark frame with the columns of `name`."""
         types = self._columns[name]
         path = parquet_tables.export(self._connection, source, types, folder)
         return parquet_tables.read(self._start(), [path], types)
 
     def _candidates(self, folder: Path) -> Any:
-        """Return the pairs of the candidate sets that the connection reads.
+        """Return the pairs of the candidate sets that the connection reads, as a Spark frame.
 
-        Those in object storage are copied first: Spark has no part of its own that reads there.
+        Sets in object storage are copied first: Spark has no connector for it.
         """
         sets = narrowing.candidate_sets(self._connection)
         stored = f"{schema.stored_candidate.name} where {narrowing.of_sets(sets)}"

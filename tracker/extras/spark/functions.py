@@ -1,4 +1,4 @@
-"""Single functions, operators and types that Spark names or defines otherwise."""
+"""Functions, operators and types that Spark names or defines differently."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,14 +7,14 @@ from sqlglot import exp
 
 from tracker.extras.spark.trees import changed, fill
 
-# Spark has no infinite instant: this is later than all that a store holds.
+# Spark has no infinite instant; this is later than any in a store.
 FAR = "9999-12-31 23:59:59.999999"
 _INFINITE = {"infinity": FAR, "-infinity": "0001-01-01"}
 _INTEGERS = ("bigint", "int", "smallint", "tinyint")
 
 
 def rewrite(tree: Any, parameters: Mapping[str, Any]) -> Any:
-    """Rewrite the expressions of a query that mean something else in Spark, or nothing."""
+    """Rewrite expressions that Spark reads differently or not at all, and fill in `parameters`."""
     for bracket in tree.find_all(exp.Bracket):
         _count_from_zero(bracket)
 
@@ -30,7 +30,7 @@ def rewrite(tree: Any, parameters: Mapping[str, Any]) -> Any:
 
 
 def _number(node: Any) -> Any:
-    """Make doubles of decimal fractions, and instants of what DuckDB takes for infinite ones."""
+    """Make decimal fractions doubles, and infinite instants finite ones."""
     if node.is_string and node.name.lower() in _INFINITE:
         is_number = isinstance(node.parent, exp.Cast) and node.parent.to.is_type("double")
         return node if is_number else exp.Literal.string(_INFINITE[node.name.lower()])
@@ -40,7 +40,7 @@ def _number(node: Any) -> Any:
 
 
 def _divided(node: Any) -> Any:
-    """Divide as doubles: by zero that is infinity, or no number, and not an error."""
+    """Divide as doubles; dividing by zero gives infinity or NaN, not an error."""
     if _is_not_zero(node.right):
         return fill("cast(:a as double) / cast(:b as double)", a=node.left, b=node.right)
     return fill(
@@ -52,7 +52,7 @@ def _divided(node: Any) -> Any:
 
 
 def _divided_whole(node: Any) -> Any:
-    """Let a whole division by zero be NULL."""
+    """Return NULL for an integer division, or remainder, by zero."""
     if not _is_not_zero(node.expression):
         node.set("expression", fill("nullif(:b, 0)", b=node.expression))
     return node
@@ -73,14 +73,14 @@ def _cast(node: Any) -> Any:
 
 
 def _tried(node: Any) -> Any:
-    """Round what is a number; a text that is none stays NULL."""
+    """Round a number to an integer; a text that is not a number gives NULL."""
     if node.to.is_type(*_INTEGERS):
         node.set("this", fill("bround(try_cast(:value as double))", value=node.this))
     return node
 
 
 def _may_be_fraction(value: Any) -> bool:
-    """Whether a value may be a number with a fraction, which DuckDB rounds and Spark cuts off."""
+    """Whether a value may be a fraction, which a cast rounds in DuckDB and truncates in Spark."""
     value = value.unnest()
     if isinstance(value, exp.If):
         value = value.args["true"].unnest()
@@ -109,14 +109,14 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def _count_from_zero(bracket: Any) -> None:
-    """Let the place in a list count from 0, as the parser does where it knows a whole number."""
+    """Make an index of a list count from 0, as sqlglot does only for known integers."""
     (part,) = bracket.expressions
     if part.type is not None and part.is_type("unknown"):
         bracket.set("expressions", [exp.Sub(this=exp.paren(part), expression=exp.convert(1))])
 
 
 def _placed(node: Any) -> Any:
-    """Return NULL for a place beyond the end of a list, not an error."""
+    """Return NULL, not an error, for an index beyond the end of a list."""
     (place,) = node.expressions
     return fill("get(:list, cast(:place as int))", list=node.this, place=place)
 

@@ -1,4 +1,4 @@
-"""The tables of a store for Spark: Parquet files, with types that it knows."""
+"""The tables of a store as Parquet files with types that Spark knows."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, text
 
-# What Spark has in place of DuckDB's types; a UUID and JSON are text.
+# Spark's types for DuckDB's; UUID and JSON become text.
 _TYPES = {
     "BIGINT": "bigint",
     "BLOB": "binary",
@@ -25,7 +25,7 @@ _TYPES = {
     "UUID": "string",
     "VARCHAR": "string",
 }
-# How those of DuckDB's types are handed over that Spark lacks.
+# The types to which columns of types that Spark lacks are cast in an export.
 _HANDED_OVER: dict[str, sa.types.TypeEngine[Any]] = {
     "HUGEINT": sa.Numeric(38, 0),
     "JSON": sa.String(),
@@ -40,7 +40,7 @@ _COLUMNS = (
 
 
 def columns(connection: Connection) -> dict[str, dict[str, str]]:
-    """Return the columns of each table and view of the store with DuckDB's types."""
+    """Return DuckDB's type of each column, by table or view of the store, in order."""
     found: dict[str, dict[str, str]] = {}
     for table, column, kind in connection.execute(text(_COLUMNS)):
         found.setdefault(table, {})[column] = kind
@@ -48,7 +48,7 @@ def columns(connection: Connection) -> dict[str, dict[str, str]]:
 
 
 def export(connection: Connection, source: str, types: Mapping[str, str], folder: Path) -> Path:
-    """Write what follows FROM into a Parquet file of a folder, with columns that Spark can read."""
+    """Write `source`, the text after FROM, to a new Parquet file of `folder`; return its path."""
     columns = [
         sa.cast(sa.column(name), _HANDED_OVER[kind]).label(name)
         if kind in _HANDED_OVER
@@ -66,9 +66,9 @@ def export(connection: Connection, source: str, types: Mapping[str, str], folder
 def read(
     session: Any, paths: Sequence[Path], types: Mapping[str, str], base: Path | None = None
 ) -> Any:
-    """Return a table's files as a frame of Spark.
+    """Return a table's files as a Spark frame.
 
-    Below the folder `base` the names of folders are values of columns.
+    Names of folders below `base` are values of columns (Hive partitions).
     """
     schema = ", ".join(f"`{name}` {_spark_type(kind)}" for name, kind in types.items())
     reader = session.read.schema(schema)
@@ -78,7 +78,7 @@ def read(
 
 
 def _place(path: Path) -> str:
-    """Return a path as Spark reads it: neither a pattern nor encoded."""
+    """Return a path as a URI for Spark, with the characters of glob patterns escaped."""
     return "file://" + re.sub(r"([\\{}\[\]*?])", r"\\\1", str(path))
 
 

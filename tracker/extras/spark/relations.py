@@ -1,4 +1,4 @@
-"""The parts of a SELECT around its expressions: windows, conditions on them, lists as rows."""
+"""Clauses of a SELECT that Spark lacks: named windows, QUALIFY, several unpacked lists."""
 
 from typing import Any
 
@@ -19,14 +19,14 @@ def rewrite(tree: Any) -> Any:
 
 
 def unpack(tree: Any) -> Any:
-    """Rewrite lists that a SELECT unpacks into rows."""
+    """Rewrite each SELECT that unpacks lists into rows."""
     for select in innermost(tree, exp.Select):
         tree = _unpacked(tree, select)
     return tree
 
 
 def _windows(select: Any) -> None:
-    """Write each named window out where it is used."""
+    """Replace each reference to a named window by its definition."""
     named = {window.name.lower(): window for window in select.args.get("windows") or []}
     if not named:
         return
@@ -44,7 +44,7 @@ def _windows(select: Any) -> None:
 
 
 def _qualified(tree: Any, select: Any) -> Any:
-    """Compute the condition of QUALIFY as a column, and keep the rows in which it holds."""
+    """Replace QUALIFY by a column of its condition and an outer SELECT of the rows that meet it."""
     qualify = select.args.get("qualify")
     if qualify is None:
         return tree
@@ -62,7 +62,7 @@ def _qualified(tree: Any, select: Any) -> Any:
 
 
 def _inner(select: Any) -> tuple[Any, dict[str, Any]]:
-    """Return a SELECT without what applies to its rows as a whole, and those parts."""
+    """Return a SELECT without the clauses that apply to its result as a whole, and these."""
     kept = {
         part: select.args[part].copy()
         for part in ("with_", "distinct", "order", "limit", "offset")
@@ -82,9 +82,9 @@ def _put(tree: Any, select: Any, outer: Any) -> Any:
 
 
 def _unpacked(tree: Any, select: Any) -> Any:
-    """Unpack the lists of a SELECT side by side: compute them first, then a row per place.
+    """Unpack the lists of a SELECT side by side: an inner SELECT computes them, an outer unpacks.
 
-    Spark takes one such function in a SELECT, and none inside an expression.
+    Spark allows one such function in a SELECT, and none inside an expression.
     """
     found = [
         one
@@ -101,7 +101,7 @@ def _unpacked(tree: Any, select: Any) -> Any:
         if any(one.find_ancestor(type(item)) is item or one is item for one in found)
     ]
     packed = [item for item in select.expressions if all(item is not one for one in unpacked)]
-    # A star stands for all that was packed but what has places of its own.
+    # A star of the outer SELECT stands for the inner columns that it does not name.
     others = [*places, *(item.alias_or_name for item in packed if not item.is_star)]
     star = exp.Column(
         this=exp.Star(except_=[exp.to_identifier(name) for name in others]),

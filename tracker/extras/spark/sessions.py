@@ -1,4 +1,4 @@
-"""Starts Spark, or finds it on a cluster, and words what goes wrong there in a line."""
+"""Starts Spark or connects to it, and turns its errors into one line."""
 
 import contextlib
 import importlib.util
@@ -16,13 +16,13 @@ from typing import Any
 from tracker.errors import InputRefused, TrackerError, said
 
 LOCAL = "local[*]"
-# pyspark 4 needs it.
+# The least version for pyspark 4.
 _JAVA = 17
 _PORTS = {"spark": 7077, "sc": 15002}
 _MASTER = re.compile(r"local(\[[\d*]+(,\d+)?\]|-cluster\[\d+,\d+,\d+\])?|yarn|(spark|sc|k8s)://.+")
 _PATIENCE_SECONDS = 5.0
 _STOPPED = "Spark stopped in the middle; the store is unchanged"
-# Equal to DuckDB in what they allow; instants are in UTC.
+# These allow what DuckDB allows, with instants in UTC.
 _SETTINGS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.session.timeZone": "UTC",
@@ -31,10 +31,10 @@ _SETTINGS = {
     "spark.sql.parquet.inferTimestampNTZ.enabled": "false",
     "spark.sql.cteRecursionLevelLimit": "1000",
     "spark.sql.cteRecursionRowLimit": "-1",
-    # A union of parts that differ in their number of partitions fails otherwise: "Can't zip RDDs".
+    # Else a union of parts with different numbers of partitions fails: "Can't zip RDDs".
     "spark.sql.unionOutputPartitioning": "false",
 }
-# To compile a query takes longer than to interpret it for some thousand rows.
+# For some thousand rows, compiling a query takes longer than interpreting it.
 _SMALL = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -50,7 +50,7 @@ _LARGE = {
 
 
 def require(master: str) -> None:
-    """Raise TrackerError if what `master` needs is absent: packages, Java, or who answers there."""
+    """Raise TrackerError if `master` is malformed or silent, or a package or Java is missing."""
     if not _MASTER.fullmatch(master):
         raise InputRefused(
             f"--master {master}: is none of local[N], spark://HOST:PORT, sc://HOST:PORT, yarn, "
@@ -98,10 +98,10 @@ def _require_answer(master: str, place: str, port: int) -> None:
 
 @contextlib.contextmanager
 def started(master: str, folder: Path, *, is_small: bool) -> Iterator[Any]:
-    """Yield a Spark session with nothing in it, and stop what was started for it.
+    """Yield an empty Spark session; afterwards stop Spark if it was started here.
 
-    Its temporary files are in `folder`. With `is_small` it is set up for little data. A Spark that
-    this process already runs is used, whatever its master.
+    Temporary files are in `folder`; `is_small` tunes the session for little data. If this process
+    runs Spark already, that is used, whatever its master. Raises as `require` and `errors`.
     """
     require(master)
     _silence()
@@ -131,7 +131,7 @@ def _start(builder: Any, master: str, folder: Path, *, is_small: bool) -> Any:
     options = {
         "spark.driver.extraJavaOptions": (
             f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
-            # To optimize what runs for some seconds takes longer than it saves.
+            # In a run of some seconds, optimizing takes longer than it saves.
             + (" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC" if is_small else "")
         ),
         "spark.driver.maxResultSize": "0",
@@ -165,7 +165,7 @@ def _parallelism(session: Any) -> int:
 
 
 def _silence() -> None:
-    """Keep what pyspark and py4j say besides their errors off the screen."""
+    """Suppress what pyspark and py4j log or warn of besides raising errors."""
     logging.getLogger().addFilter(_is_not_of_py4j)
     logging.getLogger("SQLQueryContextLogger").disabled = True
     logging.getLogger("DataFrameQueryContextLogger").disabled = True
@@ -173,13 +173,13 @@ def _silence() -> None:
 
 
 def _is_not_of_py4j(record: logging.LogRecord) -> bool:
-    """Return False for what py4j logs, with a traceback, beside the error that it raises."""
+    """Return False for records of py4j, which logs a traceback of each error that it raises."""
     return Path(record.pathname).parent.name != "py4j"
 
 
 @contextlib.contextmanager
 def _without_stderr() -> Iterator[None]:
-    """Give the Java that is started no standard error, on which it greets."""
+    """Hide standard error, on which a starting Java prints a greeting."""
     kept = os.dup(2)
     try:
         nothing = os.open(os.devnull, os.O_WRONLY)
@@ -192,15 +192,15 @@ def _without_stderr() -> Iterator[None]:
 
 
 class SparkStopped(TrackerError):
-    """Spark is no longer there, whatever is asked of it; exit code 1."""
+    """Spark has stopped and cannot answer any query; exit code 1."""
 
 
 @contextlib.contextmanager
 def errors() -> Iterator[None]:
-    """Turn what Spark raises into one line.
+    """Turn Spark's errors into errors with a message of one line.
 
-    Raises InputRefused for a query that Spark does not take, SparkStopped if it is gone, and
-    TrackerError for anything else.
+    Raises InputRefused for a query that Spark does not accept, SparkStopped if Spark is gone, and
+    TrackerError for other errors of Spark.
     """
     from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import AnalysisException, PySparkException
@@ -210,7 +210,7 @@ def errors() -> Iterator[None]:
     except AnalysisException as error:
         raise InputRefused(f"the query failed on Spark: {_reason(error)}") from error
     except (PySparkException, Py4JError) as error:
-        # An error that Java did not word is of the connection to it.
+        # An error without Java's trace comes from the connection to Java.
         is_unworded = type(error) is Py4JError and "Trace:" not in str(error)
         if is_unworded or isinstance(error, Py4JNetworkError):
             raise SparkStopped(_STOPPED) from error
@@ -220,7 +220,7 @@ def errors() -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    """Return the innermost cause that Java names, or else what the error says, in a line."""
+    """Return the innermost cause that Java names, else the error's message, in one line."""
     text = str(error)
     causes = re.findall(r"^Caused by: (?:[\w.$]+: )?(.+)$", text, re.MULTILINE)
     chosen = causes[-1] if causes else text

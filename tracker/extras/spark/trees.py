@@ -1,4 +1,4 @@
-"""Syntax trees: fragments of Spark's SQL as templates, and changes from the leaves up."""
+"""Syntax trees: templates of Spark SQL, and changes from the leaves up."""
 
 import functools
 from collections.abc import Callable
@@ -9,14 +9,14 @@ from sqlglot import exp
 
 
 def fill(template: str, **places: Any) -> Any:
-    """Return the expression of Spark SQL with a tree for each `:name` in it."""
+    """Return a template of Spark SQL with each `:name` replaced by a copy of its tree."""
     return exp.replace_placeholders(
         _parsed(template).copy(), **{name: place.copy() for name, place in places.items()}
     )
 
 
 def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a tree with each node replaced by what `change` makes of it, the innermost first."""
+    """Return a tree with each node replaced by what `change` returns for it, innermost first."""
     for node in innermost(tree):
         made = change(node)
         if made is node:
@@ -29,7 +29,7 @@ def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def innermost(tree: Any, *kinds: type) -> list[Any]:
-    """Return the nodes of a tree, of these kinds if any are given, each before what contains it."""
+    """Return the nodes of a tree, of `kinds` if given, each before the node that contains it."""
     return [node for node in reversed(list(tree.bfs())) if not kinds or isinstance(node, kinds)]
 
 
