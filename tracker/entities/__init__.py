@@ -1,4 +1,4 @@
-"""Drugs and diseases: how names and identifiers resolve to the store's own."""
+"""Resolves names and identifiers of drugs and diseases to those of the store."""
 
 from tracker.entities.folding import fold
 from tracker.entities.identifiers import (

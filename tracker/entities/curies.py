@@ -1,8 +1,8 @@
-"""Compact identifiers (CURIEs) in one spelling, whichever vocabulary or export wrote them."""
+"""Compact identifiers (CURIEs) in one spelling for all vocabularies and exports."""
 
 import re
 
-# Further prefixes of one source: vocabularies differ, and so do editions of one vocabulary.
+# Other prefixes for the same source, which differ by vocabulary and by edition.
 _PREFIXES = {
     "MIM": "OMIM",
     "MSH": "MESH",
@@ -13,13 +13,13 @@ _PREFIXES = {
     "UMLS_CUI": "UMLS",
 }
 _DATED_PREFIX = re.compile(r"(MSH|NCI|SNOMEDCT)_?(?:[A-Z]+_)?\d{4}_.*")
-# Some exports pad a MeSH id with zeros; ids of nine digits exist too, so the zeros alone go.
+# Some exports pad MeSH ids with zeros; ids of nine digits exist too, so only zeros are removed.
 _MESH = re.compile(r"([CD])0*(\d{1,9})", re.IGNORECASE)
 _BARE_MESH = re.compile(r"[CD]\d{6,12}", re.IGNORECASE)
 _UNDERSCORED = re.compile(r"([A-Za-z][A-Za-z0-9.]*)_(\w*\d\w*)")
 _IRI = re.compile(r"https?://", re.IGNORECASE)
-# The addresses under which sources publish their terms; the page of an encyclopedia, say, may end
-# like an identifier (.../Type_2) and is none.
+# The addresses under which sources publish terms. Other addresses may end like an identifier, such
+# as a page of an encyclopedia (.../Type_2).
 _IRIS_OF_TERMS = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -32,11 +32,11 @@ _IRIS_OF_TERMS = [
 
 
 def curie(text: str) -> str | None:
-    """Return an identifier as PREFIX:LOCAL, None if it names nothing.
+    """Return an identifier as PREFIX:LOCAL, None if it is empty or one of the two parts is.
 
     MSH:D001943, mesh:D000001943 and http://id.nlm.nih.gov/mesh/D001943 become MESH:D001943;
-    EFO_0000270 becomes EFO:0000270; Orphanet:683 becomes ORDO:683. Another IRI and text without a
-    prefix are returned as they are.
+    EFO_0000270 becomes EFO:0000270; Orphanet:683 becomes ORDO:683. Other IRIs, and text without a
+    prefix, are returned with white space collapsed.
     """
     text = " ".join(text.split())
     if _IRI.match(text):

@@ -1,9 +1,8 @@
 """The one form in which names compare, in Python and in DuckDB.
 
-Names that differ in case, in white space, in how an accent is encoded, in which apostrophe,
-quotation mark or dash was typed, or in characters that cannot be seen are one name
-(docs/metrics.md#folding).
-Plain ASCII is folded by SQL; the few other names go through Python once each.
+Names are equal if they differ only in case, white space, the encoding of accents, the kind of
+apostrophe, quotation mark or dash, or invisible characters (docs/metrics.md#folding). SQL folds
+plain ASCII; each of the few other names goes through Python once.
 """
 
 import functools
@@ -15,8 +14,8 @@ from sqlalchemy import Connection, TextClause
 
 from tracker import temp_tables
 
-# What word processors, spreadsheets and web pages put for a mark on the keyboard. U+0091 to U+0097
-# are those of Windows-1252 in a text that was read as ISO 8859-1.
+# What word processors, spreadsheets and web pages write for a mark on the keyboard. U+0091 to
+# U+0097 appear where Windows-1252 was read as ISO 8859-1.
 _MARKS = {
     "'": "\u0060\u00b4\u02b9\u02bb\u02bc\u02bd\u2018\u2019\u201a\u201b\u2032\u2035\u0091\u0092",
     '"': "\u201c\u201d\u201e\u201f\u2033\u2036\u0093\u0094",
@@ -25,7 +24,7 @@ _MARKS = {
 # East Asian full-width forms of the characters of ASCII.
 _FULL_WIDTH = range(0xFF01, 0xFF5F)
 # Unicode's Default_Ignorable_Code_Point: the soft hyphen, zero-width characters, the controls of
-# writing direction, variation selectors; and the controls of ASCII that are no white space.
+# writing direction, variation selectors; and the controls of ASCII that are not white space.
 _UNSEEN = (
     (0x00, 0x08),
     (0x0E, 0x1B),
@@ -54,30 +53,30 @@ _ONE_FOR_ANOTHER = _MARK_OF | {wide: _MARK_OF.get(one, one) for wide, one in _AS
 _VISIBLE = dict.fromkeys(code for first, last in _UNSEEN for code in range(first, last + 1))
 _MARKED = _VISIBLE | str.maketrans(_ONE_FOR_ANOTHER)
 
-# Only printable ASCII but the grave accent is plain: in it, lower() folds case, only a blank is
-# white space, and no mark is another's.
+# Printable ASCII without the grave accent is plain: lower() folds its case, its only white space is
+# the blank, and it has one form of each mark.
 _PLAIN = "[ -_a-~]*"
 _IS_PLAIN = re.compile(_PLAIN).fullmatch
 
 
 def fold(name: str) -> str:
-    """Return the form in which names compare; empty if nothing of the name can be seen."""
+    """Return the form in which names compare; empty if the name has no visible character."""
     if _IS_PLAIN(name):
         return " ".join(name.lower().split())
     folded = _folded_once(name)
-    # Without a character a letter and its accent can be adjacent, and compose.
+    # Removing a character can bring a letter and its accent together, which then compose.
     while (again := _folded_once(folded)) != folded:
         folded = again
     return folded
 
 
 def earlier_fold(name: str) -> str:
-    """Return the form of version 0.2.0, which told marks apart and kept what cannot be seen."""
+    """Return the form of version 0.2.0, which kept kinds of marks and invisible characters."""
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def shown(name: str) -> str:
-    """Return a name to be stored for readers: as written, of characters that can be seen."""
+    """Return a name for readers: as written, without invisible characters."""
     return " ".join(name.translate(_VISIBLE).split())
 
 
@@ -88,9 +87,10 @@ def _folded_once(name: str) -> str:
 def prepare(connection: Connection, names: TextClause | None = None) -> None:
     """Make the macros fold_name, fold_marks and ontology_id usable on the connection.
 
-    fold_name(x) equals fold(x) for every value of the one column that `names` selects, and
-    fold_marks(x) for every x that an earlier version folded, but for accents that then compose.
-    ontology_id(x) equals entities.ontology_id(x) and only upper-cases non-identifiers.
+    fold_name(x) equals fold(x) for plain names and for every value of the one column that `names`
+    selects, and is NULL for others. fold_marks(x) equals fold(x) for every x that an earlier
+    version folded, but for accents that then compose. ontology_id(x) equals entities.ontology_id(x)
+    if x is an identifier; other text, for which that is None, comes back in upper case.
     """
     for statement in macros():
         connection.exec_driver_sql(statement)

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class KnownAliases:
-    """The aliases of one kind of entity that the store had at an instant.
+    """The aliases of one kind of entity that the store had at an instant, or has now.
 
-    Names are compared as they fold now, whatever version stored them.
+    Names are compared as they fold now, whichever version stored them.
     """
 
     def __init__(self, connection: Connection, entity: Entity, until: datetime | None) -> None:
@@ -38,14 +38,14 @@ class KnownAliases:
                 self.identifiers[key].add(value)
 
     def add_name(self, value: str, key: int) -> None:
-        """Note a name of an entity, as it was stored."""
+        """Add a name of an entity, in the form in which it is stored."""
         self.by_name[fold(value)].add(key)
         self.by_value[value].add(key)
 
     def named(self, name: str, folded: str) -> set[int]:
-        """Return the entities that a name means; `folded` is what it folds to.
+        """Return the keys of the entities with a name; `folded` is its folded form.
 
-        Of entities that only an earlier version told apart, it is the one with the name as written.
+        Where only an earlier version told several apart, that version's form decides if it can.
         """
         found = self.by_name.get(folded, set())
         if len(found) > 1:
@@ -55,9 +55,10 @@ class KnownAliases:
 
 
 def identifiers(connection: Connection, entity: Entity) -> "pd.DataFrame":
-    """Return each entity's name outside the store: its identifier, else the name it came with.
+    """Return each entity's identifier outside the store, with columns for key and identifier.
 
-    Columns are the entity's key and identifier.
+    That is its official identifier, else the first of its aliases that are identifiers, else the
+    name with which it first came.
     """
     known = KnownAliases(connection, entity, None)
     first_names = _first_names(connection, entity)
@@ -83,7 +84,7 @@ def identifiers(connection: Connection, entity: Entity) -> "pd.DataFrame":
 
 
 def _first_names(connection: Connection, entity: Entity) -> dict[int, list[str]]:
-    """Return the folded names of each entity, that with which it came first."""
+    """Return the names of each entity in the form stored, the oldest first."""
     alias = entity.alias
     statement = (
         sa.select(alias.c[entity.key], alias.c.value)
@@ -97,10 +98,7 @@ def _first_names(connection: Connection, entity: Entity) -> dict[int, list[str]]
 
 
 def tie_names(connection: Connection, entity: Entity) -> dict[int, str]:
-    """Return the name that orders each entity among equals now, '' for one without a name.
-
-    It is that of the view entity_tie_name.
-    """
+    """Return the name that breaks ties now for each entity, by entity_tie_name; '' without one."""
     names = ("entity_kind", "entity_id", "folded_name", "named_until")
     view = sa.table("entity_tie_name", *[sa.column(name) for name in names])
     is_current = sa.and_(
@@ -115,14 +113,14 @@ def tie_names(connection: Connection, entity: Entity) -> dict[int, str]:
 
 
 def register_identifiers(connection: Connection, entity: Entity) -> None:
-    """Make identifiers readable in SQL as drug_identifier or disease_identifier."""
+    """Put `identifiers` into the temporary table drug_identifier or disease_identifier."""
     types = {entity.key: sa.Integer, "identifier": sa.String}
     name = f"{entity.name}_identifier"
     temp_tables.temporary(connection, name, types, identifiers(connection, entity))
 
 
 def is_known_identifier(connection: Connection, entity: Entity, mention: str) -> bool:
-    """Whether a mention is an identifier that the store knows, rather than a name."""
+    """Return whether a mention is an identifier that the store knows, rather than a name."""
     identifier = entity.normalise(mention)
     alias = entity.alias
     held = sa.select(alias.c.value).where(

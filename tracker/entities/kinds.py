@@ -20,7 +20,7 @@ def chembl_id(text: str) -> str | None:
 
 
 def ontology_id(text: str) -> str | None:
-    """Return an ontology id as PREFIX:NUMBER (EFO_0000270 becomes EFO:0000270), None if none."""
+    """Return an ontology id as PREFIX:LOCAL (EFO_0000270: EFO:0000270), None for other text."""
     candidate = text.strip()
     if _MESH.fullmatch(candidate.upper()):
         return f"MESH:{candidate.upper()}"
@@ -35,7 +35,7 @@ def _ontology_kind(identifier: str) -> str:
 
 @dataclass(frozen=True)
 class Entity:
-    """How drugs and diseases differ: tables, identifiers and the columns of files."""
+    """What differs between drugs and diseases: tables, identifiers and columns of files."""
 
     name: str
     table: Table
@@ -49,7 +49,7 @@ class Entity:
 
     @property
     def key(self) -> str:
-        """The surrogate key's column: drug_id or disease_id."""
+        """The name of the surrogate key: drug_id or disease_id."""
         return f"{self.name}_id"
 
     @property
@@ -59,7 +59,7 @@ class Entity:
 
     @property
     def name_column(self) -> str:
-        """The column of a file with the name."""
+        """The column of files that has the name."""
         return f"{self.name}_name"
 
 

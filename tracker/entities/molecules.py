@@ -1,7 +1,7 @@
 """Ties the store's drugs to the molecules that ChEMBL releases name, through aliases.
 
-An alias is a row with the time it was added, so earlier slates are not matched through it.
-Nothing ambiguous becomes an alias: two drugs never come to share an identifier or a name.
+An alias has the time at which it was added, so earlier slates are not matched through it. Nothing
+ambiguous becomes an alias: no two drugs come to share an identifier or a name.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def link(connection: Connection) -> Linked:
     before = connection.execute(count).scalar_one()
     moment = {"added_at": clock.in_order(connection)}
     folding.prepare(connection)
-    # What molecules became reads in many places how the releases follow each other.
+    # append_changed_alias reads the order of releases in many places.
     with scope.computed_once(connection, ["release_order"]):
         statements.run(connection, "append_changed_alias", moment)
     statements.run(connection, "drug_tie")

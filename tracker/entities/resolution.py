@@ -1,7 +1,7 @@
 """Resolves the names and identifiers in files to the store's drugs and diseases.
 
-An entity is identified by its ChEMBL or ontology id where a file has one, else by its folded
-name. Matching is exact after folding, never fuzzy.
+A ChEMBL or ontology id identifies an entity where a file has one, else its folded name does.
+Matching is exact after folding, never fuzzy.
 """
 
 import re
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Problem:
-    """A mention that cannot be resolved, and the file's column at fault."""
+    """A mention that cannot be resolved, with the column of the file at fault."""
 
     name: str
     identifier: str | None
@@ -38,8 +38,8 @@ class Problem:
 class Created:
     """The drugs or diseases that a file added: how many, and which resemble a known one.
 
-    `resembling` has each such name with the known one nearest to it, in the order of the names;
-    of a file that adds very many, only the first are compared. It is empty if all is new.
+    `resembling` maps a new name to the nearest known one. If a file adds very many, only the first
+    are compared.
     """
 
     n: int
@@ -48,10 +48,11 @@ class Created:
 
 @dataclass(frozen=True)
 class Resolution:
-    """`matches`: one row per distinct (name, identifier) of the file, with the entity's key.
+    """The entities of mentions, the problems, and the entities that were added.
 
-    Its name_number tells the names of an entity apart: those that fold alike have one number.
-    `kept_apart` has a sentence for each name that an earlier version made two entities of.
+    `matches` has a row for each mention that is resolved: name, identifier, the entity's key and
+    name_number, which is equal for names of an entity that fold alike. `kept_apart` has a sentence
+    for each name of which an earlier version made several entities.
     """
 
     matches: "pd.DataFrame"
@@ -62,10 +63,11 @@ class Resolution:
 
 @dataclass(frozen=True)
 class _Mention:
-    """A name of a file with what its column of identifiers has, and how the two are looked up.
+    """A name of a file, its identifier as `given` and normalised, and how the two are looked up.
 
-    `value` is the form in which the name is stored if it is new; it is `given` where that is the
-    frozen form of the name.
+    `value` is the form in which a new name is stored: folded, or `given` if that is the form in
+    which an earlier version froze the name. `is_identified` is whether `given` is meant as an
+    identifier.
     """
 
     name: str
@@ -80,14 +82,14 @@ class _Mention:
 
     @property
     def order(self) -> tuple[bool, str, str, str]:
-        """Those with an identifier first, so that a bare name finds the entity of that name."""
+        """Mentions with an identifier come first, so that bare names find their entities."""
         return not self.is_identified, self.given or "", self.folded, self.name
 
 
 def keys_of(connection: Connection, entity: Entity, names: Sequence[str]) -> list[int]:
     """Return the keys of entities by name or by identifier.
 
-    Raises InputRefused if the store has none of a name, or several.
+    Raises InputRefused if the store has no entity of a name, or several.
     """
     mentions = temp_tables.frame_of(
         {
@@ -115,10 +117,10 @@ def resolve(
 ) -> Resolution:
     """Resolve `mentions` (columns name, identifier) to entities of the store.
 
-    With `create_at`, new entities and aliases are added with that instant; without it an unknown
-    mention is a problem, or with `skip_unknown` has no match. With `until`, only aliases added up
-    to then count. Identifiers that `are_frozen` may be names in the folded form of an earlier
-    version, and stay as they are.
+    With `create_at`, new entities and aliases are added as of that instant; without it an unknown
+    mention is a problem, or is left out with `skip_unknown`. With `until`, only aliases added up to
+    then count. Identifiers that `are_frozen` may be names in the folded form of an earlier version,
+    and are kept as they are.
     """
     known = KnownAliases(connection, entity, until)
     earlier_names = sorted(known.by_name)
@@ -136,7 +138,7 @@ def resolve(
         new_aliases.append({"kind": kind, "value": value, entity.key: key, "added_at": create_at})
 
     mentioned = _in_order(entity, mentions, are_frozen)
-    # A slate of an earlier version may have two diseases whose names are one now.
+    # A slate of an earlier version may have two diseases whose names fold alike now.
     frozen_names = {one.value: one.folded for one in mentioned if one.value == one.given}
     n_forms = Counter(frozen_names.values())
     for mention in mentioned:
@@ -155,7 +157,7 @@ def resolve(
                 continue
             said = given if given is not None and mention.is_identified else name
             message = f"unknown {entity.name} '{said}'"
-            # Of a long file the others are counted only, and each takes a look at all names.
+            # Each guess looks at all names, and further problems are only counted.
             if not mention.is_identified and len(problems) < MAX_LISTED:
                 guess = did_you_mean(mention.folded, known.by_name)
                 message = "; ".join(filter(None, [message, guess]))
@@ -207,7 +209,7 @@ def register_matches(connection: Connection, entity: Entity, matches: "pd.DataFr
 
 
 def register_problems(connection: Connection, problems: list[Problem]) -> Table:
-    """Put problems into a temporary table, to find the rows of their mentions."""
+    """Put problems into a temporary table to join with the rows of their mentions."""
     types = {field.name: sa.String for field in fields(Problem)}
     return temp_tables.temporary(
         connection, "problem_mention", types, temp_tables.frame_of(problems)
@@ -222,7 +224,7 @@ def _clash(
     named: set[int],
     key: int | None,
 ) -> str | None:
-    """Why a mention does not mean one entity, None if it does."""
+    """Return why a mention does not mean one entity, None if it does or is unknown."""
     name, given, identifier = mention.name, mention.given, mention.identifier
     if name and not mention.folded:
         return f"is empty: the name of the {entity.name} has only characters that cannot be seen"
@@ -244,7 +246,7 @@ def _clash(
 
 
 def _listed_names(connection: Connection, entity: Entity, of: set[int]) -> str:
-    """Return the names of entities as '...' (identifier), in the order in which they came."""
+    """Return the names of entities as '...' (identifier), the first added first."""
     table = entity.table
     statement = (
         sa.select(table.c.name, table.c[entity.identifier_column])
@@ -268,7 +270,7 @@ def _in_order(entity: Entity, mentions: "pd.DataFrame", are_frozen: bool) -> lis
         is_identified = given is not None
         if are_frozen and given is not None and not re.fullmatch(entity.pattern, given):
             is_identified = False
-            # Another text than the name's own is refused by the check prediction_identifier.
+            # The check prediction_identifier refuses other texts than the name's own.
             if earlier_fold(given) == given and fold(given) == value:
                 value = given
         identifier = entity.normalise(given) if given is not None and is_identified else None
