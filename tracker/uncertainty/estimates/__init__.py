@@ -14,7 +14,6 @@ from tracker.uncertainty.estimates.records import (
     stored_or,
 )
 from tracker.uncertainty.estimates.slates import (
-    COMPARED,
     Figures,
     estimate_slate,
     figure_key,
@@ -24,7 +23,6 @@ from tracker.uncertainty.estimates.slates import (
 )
 
 __all__ = [
-    "COMPARED",
     "MOST_OWN_SHARE",
     "REPLICATES_UNSTORED",
     "Estimate",

@@ -17,9 +17,6 @@ from tracker.uncertainty import stats
 from tracker.uncertainty.stats import Interval
 from tracker.uncertainty.stats.clustered import UNIT
 
-# The method of figures over pairs that have no value, hence no scale.
-CLUSTERED = "two-way clustered"
-
 # Reports that compute estimates without storing them use fewer replicates.
 REPLICATES_UNSTORED = 2_000
 
@@ -77,7 +74,7 @@ def unknown(
     metric: str,
     n: int | None,
     reason: str | None,
-    method: str = CLUSTERED,
+    method: str = "two-way clustered",
     **key: Any,
 ) -> Estimate:
     """Return the estimate of a figure without a value, with the view's reason."""

@@ -50,9 +50,6 @@ _COMPARED = tuple(
     and not any(one.noun for one in entry.figures)
 )
 
-# The views with which stored estimates are compared.
-COMPARED = ("headline_figure", *_COMPARED)
-
 _PAIR = ("is_hit", "drug_id", "disease_id")
 
 Figures = dict[tuple[str, str, str, str], Row[Any]]

@@ -114,13 +114,13 @@ def t_interval(
     return replace(stated, p_value=max(p_value, SMALLEST_P))
 
 
-def clopper_pearson(n_hits: float, n: int, unit: str = "pair") -> Interval:
+def clopper_pearson(n_hits: float, n: int) -> Interval:
     """Return the exact interval of Clopper and Pearson (1934) for n_hits / n.
 
     If units are independent it covers at least 95 % at every true rate. `n_hits` may be a mean over
     ties, hence a fraction. There is no estimate and no limit if n is 0.
     """
-    stated = Interval("Clopper-Pearson", unit, n, n)
+    stated = Interval("Clopper-Pearson", "pair", n, n)
     if n == 0:
         return stated.without("no observations")
     low, high = exact_limits(n_hits / n, n)
