@@ -72,9 +72,9 @@ class Ratio:
 def interval(ratio: Ratio, n: int, *, level: float = LEVEL) -> Interval:
     """Return the interval of a ratio of `n` predictions, and its p value against 1.
 
-    At a ratio of 0, limits and p are Garwood's (1936). With fewer than 10 hits, limits are at least
-    as wide as his, and p is at least as large. Otherwise there is no interval with fewer than 3
-    hits, if in effect fewer than two drugs carry the ratio, or if the variance is 0.
+    At a ratio of 0, limits and p are Garwood's (1936). Otherwise there is no interval with fewer
+    than 3 hits, if in effect fewer than two drugs carry the ratio, or if the variance is 0; with 3
+    to 9 hits, limits are at least as wide as Garwood's, and p is at least as large.
     """
     stated = Interval(METHOD, UNIT, n, round(ratio.n_drugs or 0), ratio.estimate, level=level)
     if ratio.estimate == 0:
