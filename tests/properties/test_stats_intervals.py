@@ -17,7 +17,8 @@ from sklearn.metrics import (  # type: ignore[import-untyped]
 from statsmodels.stats.proportion import proportion_confint  # type: ignore[import-untyped]
 
 from tracker.uncertainty import stats
-from tracker.uncertainty.stats.resampling import draw_counts
+from tracker.uncertainty.stats.intervals import PLAIN
+from tracker.uncertainty.stats.resampling import draw_counts, drawn_from, ratio_of
 
 N_REPLICATES = 200
 Array = NDArray[np.float64]
@@ -107,7 +108,9 @@ def test_a_mean_has_the_standard_error_of_scipys_bootstrap() -> None:
     theirs = scipy_stats.bootstrap(
         (values,), np.mean, n_resamples=20_000, rng=np.random.default_rng(4)
     )
-    low, high = limits(mean(values, unit="disease", seed=1, n_replicates=20_000, is_share=False))
+    stated = drawn_from("bootstrap", PLAIN, "disease", 40, 40, 1, 20_000)
+    (found,) = stats.of_draws([ratio_of(values, np.ones(40))], [40], stated, PLAIN)
+    low, high = limits(found)
     error = (high - low) / 2 / scipy_stats.t.ppf(0.975, 39)
     assert error == pytest.approx(theirs.standard_error * np.sqrt(40 / 39), rel=0.02)
     classical = scipy_stats.ttest_1samp(values, 0).confidence_interval()
@@ -118,7 +121,6 @@ def test_a_mean_of_shares_stays_a_share() -> None:
     values = np.array([1.0, 1.0, 0.7, 1.0, 0.98, 1.0, 1.0, 0.9])
     low, high = limits(mean(values, unit="disease", seed=1))
     assert 0 < low < values.mean() < high < 1
-    assert limits(mean(values, unit="disease", seed=1, is_share=False))[1] > 1
 
 
 def test_means_of_the_same_units_are_those_of_each_alone() -> None:

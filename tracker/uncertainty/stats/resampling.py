@@ -229,22 +229,20 @@ def means(
     *,
     unit: str,
     seed: int,
-    is_share: bool = True,
     n_replicates: int = N_REPLICATES,
 ) -> list[Interval]:
     """Return the intervals of several means of one value per unit, such as NDCG at each k.
 
-    Each of `values` has shape (n_units,); those with the same number of units share the draws. With
-    `is_share`, values and limits are in 0..1; else they may have any size.
+    Each of `values`, in 0..1, has shape (n_units,); those with the same number of units share the
+    draws. Limits are in 0..1 too.
     """
-    scale = LOGIT if is_share else PLAIN
     lengths = [len(np.asarray(each)) for each in values]
     found: dict[int, Interval] = {}
     for n in dict.fromkeys(lengths):
         alike = [place for place, length in enumerate(lengths) if length == n]
-        stated = drawn_from(f"{unit} bootstrap", scale, unit, n, n, seed, n_replicates)
+        stated = drawn_from(f"{unit} bootstrap", LOGIT, unit, n, n, seed, n_replicates)
         stated = replace(stated, reason=shortage(unit, n, {}))
         each = [ratio_of(values[place], np.ones(n)) for place in alike]
-        intervals = of_draws(each, [n], stated, scale, undefined="the denominator is 0")
+        intervals = of_draws(each, [n], stated, LOGIT, undefined="the denominator is 0")
         found.update(zip(alike, intervals, strict=True))
     return [found[place] for place in range(len(values))]
