@@ -152,10 +152,16 @@ def test_no_pairs_and_no_events_have_an_empty_curve() -> None:
         assert len(curve.time) == len(curve.low) == len(curve.reason) == 0
 
 
-@pytest.mark.parametrize("times", [[-1.0, 2.0], [np.nan, 2.0], [inf, 2.0], [1.0]])
+@pytest.mark.parametrize("times", [[-1.0, 2.0], [np.nan, 2.0], [inf, 2.0]])
 def test_times_before_the_freeze_or_missing_are_refused(times: list[float]) -> None:
     with pytest.raises(ValueError, match="time"):
         stats.kaplan_meier(times, [True, False], [1, 2], [1, 2])
+
+
+def test_a_pair_without_a_time_or_a_drug_is_refused() -> None:
+    for times, drugs in (([1.0], [1, 2]), ([1.0, 2.0], [1])):
+        with pytest.raises(ValueError, match="the arrays differ in shape"):
+            stats.kaplan_meier(times, [True, False], drugs, [1, 2])
 
 
 def interval(estimate: float, factor: float) -> stats.Interval:

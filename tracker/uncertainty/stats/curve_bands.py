@@ -44,12 +44,10 @@ def kaplan_meier(
     disease as those of a rate, which they are without censoring. No interval is given with fewer
     than 6 diseases, before events in 3 of them, or once the probability is 0.
     """
-    time, event = np.asarray(times, dtype=np.float64), np.asarray(has_event, dtype=np.bool_)
-    if time.shape != event.shape or time.ndim != 1:
-        raise ValueError("times and events differ in shape")
+    drugs, diseases, time, has = clustered.pairs(drug, disease, times, has_event)
+    event = has > 0
     if np.any(time < 0) or not np.all(np.isfinite(time)):
         raise ValueError("a time is missing or is before the freeze")
-    drugs, diseases = clustered.pairs(drug, disease)
     grid = np.unique(time[event])
     pairs = _Pairs.of(np.searchsorted(grid, time, side="right"), event, len(grid))
     probability: Floats = np.cumprod(1 - pairs.events / pairs.at_risk).astype(np.float64)
