@@ -37,7 +37,7 @@ FEWEST_HITS = 3
 # With fewer hits, limits of ratios are at least as wide as the exact ones for independent pairs.
 FEW_HITS = 10
 
-# A standard error below this share of the estimate is rounding.
+# A standard error below this share of what a figure is computed from is rounding.
 _ROUNDING = 1e-12
 
 Indices = NDArray[np.intp]
@@ -184,7 +184,8 @@ def score_gap(score: ArrayLike, is_hit: ArrayLike, drug: ArrayLike, disease: Arr
     of_hits, of_misses = (scores @ hit) / n_hits, (scores @ (1 - hit)) / n_misses
     stated = replace(stated, estimate=float(of_hits - of_misses))
     influence = hit * (scores - of_hits) / n_hits - (1 - hit) * (scores - of_misses) / n_misses
-    return around_spread(stated, two_way(influence, drugs, diseases, hit), PLAIN, 0.0)
+    spread = two_way(influence, drugs, diseases, hit)
+    return around_spread(stated, spread, PLAIN, 0.0, size=float(np.abs(scores).max()))
 
 
 def why_not(*counts: float) -> str | None:
@@ -223,17 +224,26 @@ def of_pairs(drugs: Indices, scale: Scale, reason: str | None = None) -> Interva
 
 
 def around_spread(
-    stated: Interval, spread: Spread, scale: Scale, no_effect: float | None
+    stated: Interval,
+    spread: Spread,
+    scale: Scale,
+    no_effect: float | None,
+    *,
+    size: float | None = None,
 ) -> Interval:
     """Return `stated` with limits and p value by t on the scale.
 
-    It stays without limits if it has no estimate or a reason against an interval.
+    It stays without limits if it has no estimate, a reason against an interval, or an error that is
+    rounding beside `size`. That is the size of what the figure is computed from, by default of the
+    figure; that of a difference may be rounding itself.
     """
     if stated.reason is not None or stated.estimate is None:
         return stated
     estimate, error = stated.estimate, spread.variance**0.5
     # The delta method: the error on the scale is the plain one over this slope.
     slope = {LOG: estimate, LOGIT: estimate * (1 - estimate)}.get(scale, 1.0)
-    if error <= _ROUNDING * max(abs(estimate), 1e-300) or not slope > 0:
+    if size is None:
+        size = abs(estimate)
+    if error <= _ROUNDING * max(size, 1e-300) or not slope > 0:
         return stated.without("the pairs do not vary")
     return t_interval(stated, error / slope, scale, spread.df, no_effect)

@@ -85,7 +85,7 @@ def brier_skill_score(forecasts: Forecasts) -> Interval:
     influence = weight / weight.sum() * (of_rate * (hit - rate) - (loss - score) / variance)
     spread = clustered.two_way(influence, forecasts.drug, forecasts.disease, weight * hit)
     stated = replace(stated, estimate=1 - score / variance)
-    return clustered.around_spread(stated, spread, PLAIN, 0.0)
+    return clustered.around_spread(stated, spread, PLAIN, 0.0, size=1.0)
 
 
 def observed_rate(forecasts: Forecasts) -> Interval:
