@@ -13,6 +13,7 @@ from tracker.uncertainty.stats import pooling
 from tracker.uncertainty.stats.clustered import Indices
 from tracker.uncertainty.stats.intervals import LEVEL, LOG, around
 from tracker.uncertainty.stats.pooling import Influence, Part
+from tracker.uncertainty.stats.stratified import ONE_DRUG
 
 N_DRUGS, N_DISEASES, N_HITS = 30, 8, 12
 SEEDS = st.integers(0, 10_000)
@@ -112,7 +113,7 @@ def test_what_lists_share_widens_the_interval_and_narrows_a_comparison(seed: int
     assert far.estimate == near.estimate == 1
     assert far.low is not None
     # Nothing is left between two equal lists: no interval rather than one of no width.
-    assert near.low is None
+    assert (near.low, near.reason) == (None, "the lists do not differ")
 
 
 @given(SEEDS)
@@ -152,10 +153,8 @@ def test_a_copy_that_leaves_out_one_drug_differs_by_that_drug_alone(
         for n_hits, one in ((42, first), (40, second))
     ]
     found = pooling.versus(*lists)
-    pooled = [pooling.pool(one) for one in lists]
-    share = sum(one.variance or 0 for one in pooled) / (variance(first) + variance(second))
-    df = min(one.df for one in pooled)
-    expected = around(42 / 40, influence * share**0.5, LOG, LEVEL, df)
+    df = min(pooling.pool(one).df for one in lists)
+    expected = around(42 / 40, influence * scale**0.5, LOG, LEVEL, df)
     assert (found.low, found.high) == pytest.approx(expected)
 
 
@@ -242,10 +241,38 @@ def test_a_list_without_others_hits_adds_to_the_ratio_with_its_chance() -> None:
     spread = ((3 + 9 * alone.variance) / 43**2) ** 0.5
     df = min(alone.df, found.df)
     assert (compared.low, compared.high) == pytest.approx(around(43 / 40, spread, LOG, LEVEL, df))
+    # It has no ratio that could differ from that of `own`, and foretells nothing of others.
+    assert found.between is None
+    assert pooling.pool([own, part(2), lucky]).foreseen_low is None
     only = pooling.pool([lucky]).interval
     assert (only.estimate, only.low, only.p_value) == (None, None, None)
     assert "no other candidate" in (only.reason or "")
     assert pooling.versus([own], [lucky]).estimate is None
+
+
+def _of_drugs(n: int, r: float, variance: float) -> Part:
+    """A list of R / S = 2 that rests on n drugs alike and on nothing else."""
+    none = np.array([], dtype=np.intp)
+    added = np.full(n, 0.1)
+    shares = Influence(np.arange(n), added, added, none, added[:0], none, none, none, added[:0])
+    return Part(round(r), r, r / 2, variance, 9.0, shares)
+
+
+def test_a_list_takes_away_no_more_drugs_than_its_weight() -> None:
+    """40 drugs with 40 hits and one of them with 0.1: what the 40 carry stays known."""
+    large, small = _of_drugs(40, 40.0, 0.05), _of_drugs(1, 0.1, 0.05)
+    assert pooling.pool([small]).interval.reason == ONE_DRUG
+    assert pooling.pool([small, _of_drugs(1, 40.0, 0.05)]).interval.reason == ONE_DRUG
+    assert pooling.pool([large, small]).interval.low is not None
+
+
+def test_lists_that_do_not_vary_have_no_interval() -> None:
+    still = _of_drugs(40, 40.0, 0.0)
+    found = pooling.pool([still])
+    assert (found.variance, found.interval.reason) == (None, "the pairs do not vary")
+    compared = pooling.versus([still], [part(1)])
+    assert (compared.low, compared.p_value) == (None, None)
+    assert compared.reason == "the enrichment of one of the lists has no interval"
 
 
 @pytest.mark.parametrize("parts", [[], [Part(0, 0.0, 0.0, None, 1.0, None)]])

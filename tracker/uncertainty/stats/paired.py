@@ -97,8 +97,8 @@ def ratio(lists: Lists, own: Part | None, other: Part | None) -> Interval:
         return stated.without(_NONE_DISCORDANT)
     versus = pooling.versus([own], [other])
     found = replace(versus, n=stated.n, n_units=stated.n_units)
-    if found.low is None or found.p_value is None:
-        return found.without("the enrichment of one of the lists has no interval")
+    if found.low is None:
+        return found
     n_shared = own.n_hits - lists.discordant[0]
     expected = [one.n_hits * one.s / one.r for one in (own, other)]
 

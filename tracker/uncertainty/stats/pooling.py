@@ -32,6 +32,7 @@ METHOD = "ratio of sums, random effects, two-way clustered, t on log scale"
 # Columns that identify units, each of shape (n,), and influences, which are summed by unit.
 Units = tuple[Sequence[NDArray[Any]], Floats]
 Name = TypeVar("Name")
+_ONE_WITHOUT = "the enrichment of one of the lists has no interval"
 # How many quantiles of a ratio's distribution are averaged over.
 _N_QUANTILES = 1_000
 
@@ -113,7 +114,9 @@ def pool(parts: Sequence[Part]) -> Pooled:
     stated = Interval(METHOD, UNIT, n_hits, len(parts), ratio)
     if ratio == 0:
         return Pooled(replace(stated, method="exact Poisson").widened(*garwood(0, total)))
-    if _n_drugs(parts) < FEWEST_DRUGS:
+    joined = _joined(parts)
+    # The effective number of drugs, as that of a single list.
+    if joined is None or _n_drugs(joined) < FEWEST_DRUGS:
         return Pooled(stated.without(ONE_DRUG))
     covariance = _covariance(parts)
     weight = expected / total
@@ -121,18 +124,52 @@ def pool(parts: Sequence[Part]) -> Pooled:
     between, inconsistency = _between(parts, covariance)
     between_pooled = between**2 * float(weight @ weight)
     variance = (within + between_pooled) / ratio**2
+    if not variance > 0:
+        return Pooled(stated.without("the pairs do not vary"))
     df = _df(parts, weight, within, between_pooled)
     found = t_interval(stated, variance**0.5, LOG, df, 1.0)
     if n_hits < FEW_HITS:
         found = found.widened(*garwood(n_hits, n_hits / ratio))
-    if len(parts) == 1:
+    n_ratios = int((expected > 0).sum())
+    if n_ratios == 1:
         return Pooled(found, variance, df)
     foreseen: tuple[float | None, float | None] = (None, None)
-    if len(parts) > 2:
+    if n_ratios > 2:
         # Higgins, Thompson and Spiegelhalter use t with n_lists - 2 degrees of freedom.
         spread = (variance + (between / ratio) ** 2) ** 0.5
-        foreseen = around(ratio, spread, LOG, LEVEL, len(parts) - 2)
+        foreseen = around(ratio, spread, LOG, LEVEL, n_ratios - 2)
     return Pooled(found, variance, df, between, inconsistency, *foreseen)
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Pooled lists, and what adds to the variance of the logarithm of their ratio.
+
+    `within` is of lists with an influence, each by itself, and `squares` the same from influences.
+    `alone` is what other groups have no share in.
+    """
+
+    pooled: Pooled
+    squares: float
+    within: float
+    between: float
+    alone: float
+
+    @classmethod
+    def of(cls, parts: Sequence[Part], alone: float) -> "_Group":
+        pooled = pool(parts)
+        ratio = pooled.interval.estimate
+        if not ratio:
+            return cls(pooled, 0.0, 0.0, 0.0, alone)
+        r, s = (np.array([getattr(part, name) for part in parts]) for name in ("r", "s"))
+        weights = (r / r.sum()) ** 2
+        within = weights @ np.array([part.variance or 0.0 for part in parts])
+        tables = _squares_of([part.influence for part in parts])
+        own = [_of_units([table[at, at] for table in tables]) for at in range(len(parts))]
+        squares = weights @ np.array(own)
+        between = ((pooled.between or 0.0) / ratio) ** 2 * float(s @ s) / float(s.sum()) ** 2
+        by_chance = sum(part.r for part in parts if part.influence is None) / float(r.sum()) ** 2
+        return cls(pooled, float(squares), float(within) - alone, between, alone + by_chance)
 
 
 def versus(own: Sequence[Part], other: Sequence[Part]) -> Interval:
@@ -145,22 +182,22 @@ def each_versus(
 ) -> Callable[[Name, Name], Interval]:
     """Return a function of two groups' names: the ratio of their pooled ratios, and p against 1.
 
-    The variance of its logarithm is the sum of both groups' variances, times the share that sums of
-    squares of the differences of their influences are of those of their own influences: what both
-    hold alike cancels out, and groups without a common unit keep the whole sum. The chance of lists
-    without an influence, and `alone`, which is part of the group's variance and 0 by default, are
-    not scaled, since no other group shares them.
+    The variance of its logarithm is the sum of squares of the differences of both influences, so
+    that what both hold alike cancels out. It is scaled by what the lists' own variances are to the
+    squares of their own influences. The variance of true ratios between lists is added for the
+    share that differs; the chance of lists without an influence, and `alone`, which is part of the
+    group's variance and 0 by default, are added whole, since no other group shares them.
 
     If one group has no hit, there are no limits, and p is twice Poisson's chance of that if its
     ratio were the other's, averaged over the t distribution of the other's. There are neither
     limits nor p if both have none, if one has no interval, or if what they differ in is rounding.
     """
-    pooled = {name: pool(parts) for name, parts in groups.items()}
+    held = {name: _Group.of(parts, alone[name] if alone else 0.0) for name, parts in groups.items()}
     place = {name: at for at, name in enumerate(groups)}
     tables = _squares_of([_joined(parts) for parts in groups.values()])
 
     def compare(one: Name, other: Name) -> Interval:
-        first, second = pooled[one], pooled[other]
+        first, second = held[one].pooled, held[other].pooled
         if first.interval.estimate is None or second.interval.estimate is None:
             return replace(first.interval, estimate=None).without("a ratio is not known")
         ratios = [each.interval.estimate or 0.0 for each in (first, second)]
@@ -169,16 +206,22 @@ def each_versus(
         if first.variance is None or second.variance is None:
             known, hitless = (first, other) if ratios[1] == 0 else (second, one)
             p_value = _p_of_nothing(known, groups[hitless]) if 0 in ratios else None
-            return replace(stated, p_value=p_value)
-        both = first.variance + second.variance
-        unshared = sum(
-            _chance_alone(groups[name]) + (alone[name] if alone else 0) for name in (one, other)
+            return replace(stated, p_value=p_value, reason=_ONE_WITHOUT)
+        here, there = place[one], place[other]
+        own = sum(_of_units([table[at, at] for table in tables]) for at in (here, there))
+        apart = _of_units(
+            [table[here, here] + table[there, there] - 2 * table[here, there] for table in tables]
         )
-        apart = _difference(tables, place[one], place[other])
-        variance = unshared + apart * (both - unshared)
+        squares, within, between, unshared = (
+            getattr(held[one], name) + getattr(held[other], name)
+            for name in ("squares", "within", "between", "alone")
+        )
+        variance = unshared + between + within
+        if own > 0:
+            variance = unshared + apart * (between / own + within / squares)
         # The influences are equal but for rounding.
-        if not variance > 1e-9 * both:
-            return stated
+        if not variance > 1e-9 * (first.variance + second.variance):
+            return stated.without("the lists do not differ")
         return t_interval(stated, variance**0.5, LOG, min(first.df, second.df), 1.0)
 
     return compare
@@ -204,24 +247,10 @@ def _joined(parts: Sequence[Part]) -> Influence | None:
     return Influence(*(np.concatenate(values) for values in columns))
 
 
-def _chance_alone(parts: Sequence[Part]) -> float:
-    """Return what lists without an influence add to the variance of the pooled logarithm."""
-    total = sum(part.r for part in parts)
-    return sum(part.r for part in parts if part.influence is None) / total**2
-
-
-def _difference(tables: Sequence[Floats], one: int, other: int) -> float:
-    """Return the sum of squared differences of two influences over that of their own squares."""
-
-    def of_units(squares: Sequence[float]) -> float:
-        by_drug, by_disease, by_hit, by_record = squares
-        return max(by_drug - by_hit, 0) + max(by_disease - by_hit, 0) + max(by_record, 0) + by_hit
-
-    own = sum(of_units([float(table[at, at]) for table in tables]) for at in (one, other))
-    apart = of_units(
-        [float(table[one, one] + table[other, other] - 2 * table[one, other]) for table in tables]
-    )
-    return apart / own if own > 0 else 1.0
+def _of_units(squares: Sequence[Any]) -> float:
+    """Return the variance for sums of squares by drug, disease, hit and record."""
+    by_drug, by_disease, by_hit, by_record = (float(one) for one in squares)
+    return max(by_drug - by_hit, 0) + max(by_disease - by_hit, 0) + max(by_record, 0) + by_hit
 
 
 def _p_of_nothing(pooled: Pooled, hitless: Sequence[Part]) -> float | None:
@@ -236,14 +265,10 @@ def _p_of_nothing(pooled: Pooled, hitless: Sequence[Part]) -> float | None:
     return max(min(1.0, 2 * float(np.exp(-expected * likely).mean())), SMALLEST_P)
 
 
-def _n_drugs(parts: Sequence[Part]) -> float:
-    """Return the effective number of drugs by their stakes, added up over lists unweighted."""
-    known = [part.influence for part in parts if part.influence is not None]
-    if not known:
-        return 0.0
-    drugs, place = np.unique(np.concatenate([one.drug_id for one in known]), return_inverse=True)
-    stake = np.bincount(place, np.concatenate([one.stake for one in known]), len(drugs))
-    return effective_number(np.asarray(stake, dtype=np.float64) ** 2)
+def _n_drugs(influence: Influence) -> float:
+    place = np.unique(influence.drug_id, return_inverse=True)[1]
+    stake = np.bincount(place, influence.stake).astype(np.float64)
+    return effective_number(stake**2)
 
 
 def _covariance(parts: Sequence[Part]) -> Floats:
@@ -335,5 +360,5 @@ def _df(parts: Sequence[Part], weight: Floats, within: float, between: float) ->
     of_parts = np.array([part.df for part in parts])
     spread = within**2 * float(weight @ (1 / of_parts))
     if between > 0:
-        spread += between**2 / (len(parts) - 1)
+        spread += between**2 / (np.count_nonzero(weight) - 1)
     return max((within + between) ** 2 / spread, 1.0) if spread > 0 else np.inf
