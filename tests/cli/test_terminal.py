@@ -109,7 +109,6 @@ def _too_wide(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if len(line) > WIDTH and " " in line.strip()]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("words", COMMANDS)
 def test_what_a_command_says_fits(words: str, on_terminal: OnTerminal) -> None:
     lines = on_terminal(*shlex.split(words))
@@ -135,7 +134,6 @@ def test_an_error_is_one_line_where_it_is_piped(on_terminal: OnTerminal) -> None
     assert " ".join(one.strip() for one in lines) == line
 
 
-@pytest.mark.slow
 def test_a_command_to_paste_is_one_command(on_terminal: OnTerminal) -> None:
     """The lines that verify breaks with backslashes are the command that it pipes."""
     piped = CliRunner().invoke(main, ["verify", "site"]).stdout

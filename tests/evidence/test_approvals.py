@@ -144,7 +144,6 @@ def test_an_approval_is_dated_by_a_new_entity_or_use_alone(
     assert ("1 of 2 new or changed actions approve" in told) is (expected == CHEMBL_ALONE)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("frozen")
 def test_a_second_day_that_may_be_the_approval_leaves_the_interval(
     tracker: Tracker, db: Path, tmp_path: Path
@@ -208,7 +207,6 @@ def _record_as_before(db: Path) -> datetime:
     return moment
 
 
-@pytest.mark.slow
 def test_what_an_earlier_version_recorded_is_corrected_by_a_further_row(
     frozen: str, tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -277,7 +275,6 @@ def _just_before(instant: str) -> str:
     return (datetime.fromisoformat(instant) - timedelta(microseconds=1)).isoformat()
 
 
-@pytest.mark.slow
 def test_the_download_of_2019(tracker: Tracker, shared: Path) -> None:
     """Of the approved originals and efficacy supplements since 2015, most date no approval."""
     ok(tracker("ingest", "fda", shared / "fda" / "drugsatfda.zip"))

@@ -86,7 +86,6 @@ def advances(db: Path) -> list[tuple[Any, ...]]:
     return detected(db, ADVANCES)
 
 
-@pytest.mark.slow
 def test_an_advance_under_another_identifier_is_the_drugs(
     frozen: Path, tracker: Tracker, db: Path
 ) -> None:
@@ -109,7 +108,6 @@ def test_an_advance_under_another_identifier_is_the_drugs(
     assert ok(tracker("check")).stdout
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("identifier", ["CHEMBL1", "CHEMBL11"])
 def test_files_find_the_drug_by_either_identifier(
     identifier: str, frozen: Path, tracker: Tracker
@@ -156,7 +154,6 @@ def test_what_may_be_another_molecule_is_not_followed(
     assert "sources see 1 of 2 drugs" in seen
 
 
-@pytest.mark.slow
 def test_the_structure_outweighs_a_new_name(frozen: Path, tracker: Tracker, db: Path) -> None:
     other = (11, "ORVANIDE", "CHEMBL11")
     path = dump(frozen, 36, 3, other, structures=[(11, "AAA")])
@@ -164,7 +161,6 @@ def test_the_structure_outweighs_a_new_name(frozen: Path, tracker: Tracker, db: 
     assert advances(db) == [("Orvane", "2025-11-10", "straddles")]
 
 
-@pytest.mark.slow
 def test_a_chain_is_followed_and_a_return_too(frozen: Path, tracker: Tracker, db: Path) -> None:
     ok(tracker("ingest", "chembl", dump(frozen, 35, 2, (11, "ORVANE", "CHEMBL11"))))
     told = ok(tracker("ingest", "chembl", dump(frozen, 36, 3, (1, "ORVANE", "CHEMBL1")))).stdout
@@ -172,7 +168,6 @@ def test_a_chain_is_followed_and_a_return_too(frozen: Path, tracker: Tracker, db
     assert advances(db) == [("Orvane", "2025-11-10", "prospective")]
 
 
-@pytest.mark.slow
 def test_releases_out_of_order_tell_the_same(frozen: Path, tracker: Tracker, db: Path) -> None:
     """35, ingested after 36, is between the two that differ."""
     other = (11, "ORVANE", "CHEMBL11")
@@ -185,7 +180,6 @@ def test_releases_out_of_order_tell_the_same(frozen: Path, tracker: Tracker, db:
     ]
 
 
-@pytest.mark.slow
 def test_a_substance_is_known_by_its_unii(frozen: Path, tracker: Tracker) -> None:
     """Neither release has structures; the names differ, the column unii agrees."""
     for version, molecule in ((35, (1, "ORVANE", "CHEMBL1")), (36, (11, "OTHER", "CHEMBL11"))):
@@ -198,7 +192,6 @@ def test_a_substance_is_known_by_its_unii(frozen: Path, tracker: Tracker) -> Non
     assert "CHEMBL1 is now CHEMBL11 (same UNII)" in told
 
 
-@pytest.mark.slow
 def test_a_release_that_an_earlier_version_ingested_has_no_keys(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -224,7 +217,6 @@ def test_a_table_of_indications_says_of_no_molecule_that_it_is_gone(
     assert "another" not in told
 
 
-@pytest.mark.slow
 def test_studies_that_make_no_event_are_said_to_be_left_out(frozen: Path, tracker: Tracker) -> None:
     """Expanded access that ended with the drug's approval, and an observational study."""
     drug = [{"type": "DRUG", "name": "Orvane"}]

@@ -292,7 +292,6 @@ def _views(*sections: str) -> list[str]:
     return sorted(view.name for view in catalog.read_views() if view.section in sections)
 
 
-@pytest.mark.slow
 def test_no_figure_of_a_slate_follows_the_order_of_loading(
     powered: dict[tuple[str, ...], Path],
 ) -> None:
@@ -314,7 +313,6 @@ def test_no_figure_of_a_slate_follows_the_order_of_loading(
     assert sum(bool(rows[ORDERS[0]]) for rows in found.values()) > 50
 
 
-@pytest.mark.slow
 def test_the_intervals_of_a_slate_do_not_follow_it(powered: dict[tuple[str, ...], Path]) -> None:
     found: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
     for order, path in powered.items():

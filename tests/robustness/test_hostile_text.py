@@ -186,7 +186,6 @@ def test_a_page_shows_names_as_text(hostile: Bench) -> None:
     assert len(page.encode()) < 1_000_000
 
 
-@pytest.mark.slow
 def test_a_browser_runs_nothing_of_a_name(
     hostile: Bench, tmp_path: Path, chromium: Browser
 ) -> None:

@@ -96,7 +96,6 @@ def _enrichment(report: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-@pytest.mark.slow
 def test_a_published_slate_gets_a_universe_and_labels(given: Bench) -> None:
     outcomes = given.write("outcomes.csv", CLAIMED)
     given.accept("load", "outcomes", outcomes)
@@ -127,7 +126,6 @@ def test_a_published_slate_gets_a_universe_and_labels(given: Bench) -> None:
     assert not any("attached" in warning for warning in earlier["warnings"])
 
 
-@pytest.mark.slow
 def test_every_form_of_the_report_says_so(given: Bench) -> None:
     given.accept("slate", "attach", PUBLISHED, "--candidates", "whole", "--labels", "k")
     today = datetime.now(UTC).date()
@@ -151,7 +149,6 @@ def test_every_form_of_the_report_says_so(given: Bench) -> None:
     given.accept("verify", given.folder / "site")
 
 
-@pytest.mark.slow
 def test_sets_attached_or_frozen_give_the_same_figures(empty_store: Path, tmp_path: Path) -> None:
     """The spring slate names its sets by hash; they are found at the import, or attached later."""
     reports = []
@@ -180,7 +177,6 @@ def test_sets_attached_or_frozen_give_the_same_figures(empty_store: Path, tmp_pa
     )
 
 
-@pytest.mark.slow
 def test_attaching_again_adds_nothing(given: Bench) -> None:
     words = ("slate", "attach", PUBLISHED, "--candidates", "whole")
     given.accept(*words)
@@ -241,7 +237,6 @@ def test_what_does_not_fit_is_refused(
     assert various.query("select count(*) from slate_attachment") == [(0,)]
 
 
-@pytest.mark.slow
 def test_an_attached_set_is_never_replaced(given: Bench) -> None:
     given.accept("slate", "attach", PUBLISHED, "--labels", "k")
     other = given.write("other.csv", KNOWN.format(year=2000))
@@ -258,7 +253,6 @@ def test_an_attached_set_is_never_replaced(given: Bench) -> None:
     )
 
 
-@pytest.mark.slow
 def test_a_slate_frozen_without_labels_gets_them(given: Bench) -> None:
     given.accept("slate", "freeze", "--candidates", "whole")
     frozen = given.slate
@@ -269,7 +263,6 @@ def test_a_slate_frozen_without_labels_gets_them(given: Bench) -> None:
     given.accept("check")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("loaded", "frozen_on", "year", "words"),
     [
@@ -301,7 +294,6 @@ def test_labels_that_may_know_too_much(
     assert words in warning
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("day", "words"),
     [
@@ -327,7 +319,6 @@ def test_only_a_day_of_evidence_is_read_from_an_origin() -> None:
         assert evidence_labels.day_of(origin) is None
 
 
-@pytest.mark.slow
 def test_an_export_says_what_was_attached(given: Bench, empty_store: Path, tmp_path: Path) -> None:
     given.accept("slate", "attach", PUBLISHED, "--candidates", "whole")
     given.accept("slate", "export", PUBLISHED, given.folder / "exported")
@@ -356,7 +347,6 @@ def test_an_export_says_what_was_attached(given: Bench, empty_store: Path, tmp_p
     assert "already stored" in other.accept("slate", "import", path.parent)
 
 
-@pytest.mark.slow
 def test_outcomes_of_attached_candidates_count(given: Bench) -> None:
     outcomes = given.write("outcomes.csv", CLAIMED)
     loading = ("load", "outcomes", outcomes, "--slate", PUBLISHED)
@@ -369,7 +359,6 @@ def test_outcomes_of_attached_candidates_count(given: Bench) -> None:
         assert connection.execute(text(hits)).scalar_one() == 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claimed", "is_warned"), [(("Alpha",), True), (("Alpha", "Gamma"), False), ((), False)]
 )
@@ -393,7 +382,6 @@ def test_claims_for_predictions_alone_flatter_the_slate(
     assert any(words in warning for warning in _report(given)["warnings"]) is is_warned
 
 
-@pytest.mark.slow
 def test_evidence_of_drugs_that_came_with_the_candidates_counts(given: Bench) -> None:
     """Else no candidate could be a hit but the predictions, and every slate would look good."""
     trials = [
@@ -422,7 +410,6 @@ def test_evidence_of_drugs_that_came_with_the_candidates_counts(given: Bench) ->
         assert connection.execute(text(named)).scalars().all() == ["Alpha", "Gamma"]
 
 
-@pytest.mark.slow
 def test_a_refresh_goes_through_the_evidence_after_an_attachment(
     given: Bench, tracker: Tracker
 ) -> None:

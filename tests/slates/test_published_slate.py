@@ -28,7 +28,6 @@ def _row(report: dict[str, Any], view: str, **keys: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.slow
 def test_figures_with_each_pair_once(report: dict[str, Any]) -> None:
     every = {"evidence_window": "all", "population": "all"}
     tiers = {t: _row(report, "tier_hit_rate", tier=t, **every) for t in ("high", "moderate", "all")}
@@ -63,7 +62,6 @@ def test_nothing_is_prospective_and_popularity_is_unknown(report: dict[str, Any]
     assert "1 outcome is dated after the freeze but unverified" in words
 
 
-@pytest.mark.slow
 def test_the_other_slate(report: dict[str, Any], tracker: Tracker) -> None:
     assert report["slate"]["n_diseases"] == 7
     claimed = ("--dates", "claimed", "--format", "json")
@@ -77,7 +75,6 @@ def test_the_other_slate(report: dict[str, Any], tracker: Tracker) -> None:
     assert counts == {"high": (10, 5), "moderate": (10, 2), "all": (20, 7)}
 
 
-@pytest.mark.slow
 def test_importing_again_adds_nothing(tracker: Tracker, shared: Path) -> None:
     for expected in ("imported slate 469bb270", "already stored: slate 469bb270"):
         assert expected in tracker("slate", "import", shared / "exmplr_2026q1").output
@@ -109,7 +106,6 @@ def test_the_high_tier_is_inconclusive(report: dict[str, Any]) -> None:
     assert report["standing"][ENDPOINT] == "primary endpoint"
 
 
-@pytest.mark.slow
 def test_it_is_too_early_to_assess(report: dict[str, Any], tracker: Tracker) -> None:
     assert report["slate"]["plan"] == "default plan, not frozen with the slate"
     assessed = json.loads(tracker("assess", SLATE, "--format", "json").output)

@@ -63,7 +63,6 @@ def test_an_export_verifies_itself(made: Bench, tmp_path: Path) -> None:
     assert [line.split(" existed by ")[0] for line in lines[2:]] == ["the slate", "the head"]
 
 
-@pytest.mark.slow
 def test_a_head_proves_a_slate_without_a_token_of_its_own(made: Bench, tmp_path: Path) -> None:
     slate = _slate(made, "second")
     dated = made.query(f"select date_basis from slate_date where slate_id = '{slate}'")  # noqa: S608
@@ -75,7 +74,6 @@ def test_a_head_proves_a_slate_without_a_token_of_its_own(made: Bench, tmp_path:
     assert "the head existed by" in done.stdout.splitlines()[-1]
 
 
-@pytest.mark.slow
 def test_a_registration_reveals_no_prediction(made: Bench, tmp_path: Path) -> None:
     slate = _slate(made, "first")
     folder = tmp_path / "registration"

@@ -90,7 +90,6 @@ def test_a_large_set_is_sealed_unless_it_is_to_be_stored(
     bench.accept("check")
 
 
-@pytest.mark.slow
 def test_slates_of_a_sealed_set_are_those_of_a_stored_one(sealed: Bench) -> None:
     file = sealed.folder / "more.csv"
     sealed.accept("load", "candidates", file, "--set", "kept", "--model", "m2")
@@ -104,7 +103,6 @@ def test_slates_of_a_sealed_set_are_those_of_a_stored_one(sealed: Bench) -> None
     assert lines[0] == lines[1]
 
 
-@pytest.mark.slow
 def test_reports_are_the_same_when_their_set_is_sealed(bench: Bench) -> None:
     whole = ("report", bench.slate, "--format", "json")
     before = json.loads(bench.accept(*whole))
@@ -131,7 +129,6 @@ def test_each_part_has_its_diseases_in_order(sealed: Bench) -> None:
     assert all(one[1] < other[0] for one, other in itertools.pairwise(ranges))
 
 
-@pytest.mark.slow
 def test_a_query_for_one_set_opens_its_files_alone(sealed: Bench) -> None:
     sealed.accept("candidate", "seal", "base")
     with store.reader(sealed.db) as connection:
@@ -217,7 +214,6 @@ def test_an_altered_byte_is_found(sealed: Bench) -> None:
     sealed.refuse("check", message=[*words, "part-00002.parquet"], code=4)
 
 
-@pytest.mark.slow
 def test_nothing_is_recorded_of_an_altered_set(sealed: Bench) -> None:
     sealed.accept("load", "labels", sealed.write("labels.csv", LABELS), "--set", "known")
     _flip(parts(sealed)[1])
@@ -255,7 +251,6 @@ def test_an_altered_part_that_cannot_be_read_is_named(
     sealed.refuse(*given, message=words, code=4)
 
 
-@pytest.mark.slow
 def test_an_altered_manifest_is_found(sealed: Bench) -> None:
     manifest = parts(sealed)[0].with_name("manifest.json")
     manifest.write_text(manifest.read_text().replace("whole", "other"))
@@ -279,7 +274,6 @@ def test_another_client_answers_what_needs_no_sealed_set(
         assert other.execute("select count(*) from candidate").fetchone() == (306,)
 
 
-@pytest.mark.slow
 def test_a_folder_elsewhere_is_read_where_the_user_named_it(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -303,7 +297,6 @@ def test_a_folder_elsewhere_is_read_where_the_user_named_it(
     bench.refuse("sql", "select 1", message=["TRACKER_SEALED: ", "gone: no such folder"])
 
 
-@pytest.mark.slow
 def test_a_folder_of_the_same_name_where_one_works_is_refused(
     sealed: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -319,7 +312,6 @@ def test_a_folder_of_the_same_name_where_one_works_is_refused(
     sealed.refuse("slate", "freeze", "--candidates", "whole", message=words, code=4)
 
 
-@pytest.mark.slow
 def test_a_forged_store_names_no_other_file(sealed: Bench, tmp_path: Path) -> None:
     """What a stranger can put into the tables and the view, and what a reader may open."""
     secret = tmp_path / "candidate_set_id=2" / "secret.parquet"
@@ -411,7 +403,6 @@ def test_what_is_sealed_is_not_sealed_again(sealed: Bench) -> None:
     sealed.refuse("candidate", "seal", "whol", message=words)
 
 
-@pytest.mark.slow
 def test_the_store_becomes_smaller_and_keeps_the_rest(bench: Bench) -> None:
     with duckdb.connect(str(bench.db)) as other:
         other.execute('create table "own table" as select 7 as n')
@@ -443,7 +434,6 @@ def _load_together(bench: Bench, *names: str) -> None:
             loads.load_candidates(connection, scored(bench, f"{name}.csv", number), name, "m")
 
 
-@pytest.mark.slow
 def test_the_log_verifies_after_sets_were_moved_out_of_its_entries(bench: Bench) -> None:
     _load_together(bench, "one", "two", "three")
     entries = "select count(*) from log_entry where table_name = 'candidate'"
@@ -461,7 +451,6 @@ def test_the_log_verifies_after_sets_were_moved_out_of_its_entries(bench: Bench)
     bench.accept("check")
 
 
-@pytest.mark.slow
 def test_what_is_left_of_an_entry_is_still_sealed(bench: Bench) -> None:
     _load_together(bench, "one", "two")
     bench.accept("candidate", "seal", "one")
@@ -488,7 +477,6 @@ def test_a_forged_move_is_found(bench: Bench) -> None:
     bench.refuse("check", message=[words], code=4)
 
 
-@pytest.mark.slow
 def test_a_report_needs_only_the_files_of_its_own_sets(sealed: Bench) -> None:
     sealed.accept("candidate", "seal", "base")
     for path in parts(sealed):
@@ -498,7 +486,6 @@ def test_a_report_needs_only_the_files_of_its_own_sets(sealed: Bench) -> None:
     sealed.accept("report", sealed.slate)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("command", [("report",), ("report", "--format", "html")], ids=" ".join)
 def test_a_report_names_the_part_that_is_missing(command: tuple[str, ...], sealed: Bench) -> None:
     sealed.accept("candidate", "seal", "base")

@@ -81,7 +81,6 @@ def test_stored_estimates_that_lack_a_figure_are_not_the_slates(
                 assert not of_slates.are_of(connection, slate, others), left_out
 
 
-@pytest.mark.slow
 def test_values_are_the_views(made: Path, computed: list[Estimate]) -> None:
     with store.reader(made) as connection:
         rows = answer(
@@ -158,7 +157,6 @@ def test_p_values_are_adjusted_over_the_tiers(computed: list[Estimate]) -> None:
             assert smallest.p_adjusted == pytest.approx(min(1, 3 * smallest.p_value))
 
 
-@pytest.mark.slow
 def test_global_lists_have_an_interval_of_the_rate_and_of_the_enrichment(
     made: Path, computed: list[Estimate]
 ) -> None:
@@ -223,7 +221,6 @@ def _report(world: Tracker, *words: str) -> dict[str, Any]:
     return loaded
 
 
-@pytest.mark.slow
 def test_the_report_has_global_lists_in_80_columns(
     world: Tracker, computed: list[Estimate]
 ) -> None:
@@ -252,7 +249,6 @@ def test_the_report_has_global_lists_in_80_columns(
     assert shown in " ".join(lines[5].split())
 
 
-@pytest.mark.slow
 def test_the_report_shows_the_stored_estimates(world: Tracker, db: Path) -> None:
     before = _report(world)
     assert "not stored: none are stored" in before["slate"]["intervals"]
@@ -271,7 +267,6 @@ def test_the_report_shows_the_stored_estimates(world: Tracker, db: Path) -> None
     ]
 
 
-@pytest.mark.slow
 def test_estimates_of_another_ledger_are_not_shown(world: Tracker, tmp_path: Path) -> None:
     ok(world("report", "estimate", SPRING))
     later = tmp_path / "later.csv"
@@ -286,7 +281,6 @@ def test_estimates_of_another_ledger_are_not_shown(world: Tracker, tmp_path: Pat
     assert all(row["low"] <= row["hit_rate"] <= row["high"] for row in rows)
 
 
-@pytest.mark.slow
 def test_an_earlier_day_is_reported_with_the_estimates_stored_then(world: Tracker) -> None:
     day = ("--as-of", "2026-02-28")
     before = _report(world, *day)
@@ -309,7 +303,6 @@ def test_hits_of_few_drugs_are_warned_of(computed: list[Estimate], is_clustered:
     assert few.warnings(plans.default(), ["prospective"], ["novel"]) == []
 
 
-@pytest.mark.slow
 def test_every_section_with_a_rate_has_its_interval(world: Tracker) -> None:
     sections = _report(world)["sections"]
     for view in ("tier_hit_rate", "precision_proxy", "score_decile_hit_rate"):
@@ -320,7 +313,6 @@ def test_every_section_with_a_rate_has_its_interval(world: Tracker) -> None:
         assert any(row["p_adjusted"] is not None for row in sections[view])
 
 
-@pytest.mark.slow
 def test_csv_carries_intervals_under_the_figures_own_keys(world: Tracker) -> None:
     printed = world("report", SPRING, "--format", "csv", "--window", "all", "--population", "all")
     rows = list(csv.DictReader(io.StringIO(printed.output)))
@@ -336,7 +328,6 @@ def test_csv_carries_intervals_under_the_figures_own_keys(world: Tracker) -> Non
     assert standings["outcome_count"] == ""
 
 
-@pytest.mark.slow
 def test_missing_estimates_have_a_reason(world: Tracker) -> None:
     """A slate without candidates and with few hits has few intervals."""
     ok(world("slate", "import", WORLD / "autumn_slate"))
@@ -348,7 +339,6 @@ def test_missing_estimates_have_a_reason(world: Tracker) -> None:
     assert "fewer than 3 hits or misses" in {row["reason"] for row in without}
 
 
-@pytest.mark.slow
 def test_estimates_survive_the_store(made: Path, db: Path, computed: list[Estimate]) -> None:
     db.write_bytes(made.read_bytes())
     first = datetime(2026, 3, 1, tzinfo=UTC)
@@ -385,7 +375,6 @@ def test_the_plan_determines_the_exploratory_figures(computed: list[Estimate]) -
 # Power at the freeze
 
 
-@pytest.mark.slow
 def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> None:
     frozen = ok(world("slate", "freeze", "--candidates", "world", "--labels", "known"))
     lines = frozen.stdout.splitlines()
@@ -422,7 +411,6 @@ def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> Non
     ok(world("slate", "verify"))
 
 
-@pytest.mark.slow
 def test_power_by_approvals_is_called_a_rough_guess(tracker: Tracker) -> None:
     for words in (
         "init",
@@ -436,7 +424,6 @@ def test_power_by_approvals_is_called_a_rough_guess(tracker: Tracker) -> None:
     )
 
 
-@pytest.mark.slow
 def test_without_labels_power_is_unknown_with_a_reason(world: Tracker) -> None:
     frozen = world("slate", "freeze", "--candidates", "world")
     lines = frozen.output.splitlines()
@@ -444,7 +431,6 @@ def test_without_labels_power_is_unknown_with_a_reason(world: Tracker) -> None:
     assert lines[at + 1] == "  the slate has no labeled pairs"
 
 
-@pytest.mark.slow
 def test_the_power_of_a_list_of_popular_drugs_is_not_stated(tracker: Tracker) -> None:
     """Its predictions are their own baseline, so that no number of hits gives an interval."""
     for words in (

@@ -89,7 +89,6 @@ def stores(ordinal: Path, tmp_path: Path) -> Stores:
     return Stores(Path(shutil.copytree(ordinal, tmp_path / "stores")))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", DEFINE)
 def test_what_was_exported_is_frozen_again(kind: str, empty_store: Path, tmp_path: Path) -> None:
     given = make(kind, empty_store, tmp_path)
@@ -137,7 +136,6 @@ def without_numbers(sections: Any) -> Any:
     }
 
 
-@pytest.mark.slow
 def test_importing_again_adds_nothing(stores: Stores) -> None:
     run(stores.second, "import", stores.export)
     assert "already submission 1" in run(stores.second, "import", stores.export).output
@@ -146,7 +144,6 @@ def test_importing_again_adds_nothing(stores: Stores) -> None:
     assert sql(stores.second, "select count(*) from submission") == [(1,)]
 
 
-@pytest.mark.slow
 def test_an_import_of_an_import_names_the_store_between(stores: Stores, tmp_path: Path) -> None:
     third = Path(shutil.copy(stores.second, tmp_path / "third.duckdb"))
     run(stores.second, "import", stores.export)
@@ -157,7 +154,6 @@ def test_an_import_of_an_import_names_the_store_between(stores: Stores, tmp_path
     assert sql(third, claimed) == sql(stores.second, "select content_sha256 from submission")
 
 
-@pytest.mark.slow
 def test_readers_are_told_that_the_date_is_claimed(stores: Stores) -> None:
     run(stores.second, "import", stores.export)
     assert f"note: {CLAIM}" in run(stores.second, "score 1").stderr
@@ -166,7 +162,6 @@ def test_readers_are_told_that_the_date_is_claimed(stores: Stores) -> None:
         assert any(CLAIM in warning for warning in opened.benchmark.score(1).warnings)
 
 
-@pytest.mark.slow
 def test_a_benchmark_of_another_name_and_item_column(stores: Stores, tmp_path: Path) -> None:
     truth = tmp_path / "truth.csv"
     lines = (FIXTURES / "ordinal" / "truth.csv").read_text()
@@ -181,7 +176,6 @@ def test_a_benchmark_of_another_name_and_item_column(stores: Stores, tmp_path: P
     assert "nothing" in refused.output
 
 
-@pytest.mark.slow
 def test_python_imports_too(stores: Stores) -> None:
     with tracker.open(stores.second, write=True) as opened:
         assert opened.benchmark.import_export(stores.export).is_new
@@ -308,7 +302,6 @@ def test_what_is_altered_or_wrong_is_refused_whole(name: str, stores: Stores) ->
         assert sql(stores.second, f"from {table}") == []
 
 
-@pytest.mark.slow
 def test_the_same_file_with_other_content_is_refused(stores: Stores) -> None:
     run(stores.second, "import", stores.export)
     stores.write_manifest(stores.manifest | {"content_sha256": "0" * 64})
@@ -316,7 +309,6 @@ def test_the_same_file_with_other_content_is_refused(stores: Stores) -> None:
     assert "already submission 1 of 'assay', with different content" in refused.output
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [
