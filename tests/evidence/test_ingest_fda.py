@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from evidence import FDA_ROWS, drugs_at_fda, rows, write_json
-from support import WORLD, Tracker, ok, refused, sampled
+from support import Tracker, ok, refused, sampled
 
 SPONSOR = "Laboratoires \u201cÉlan\u201d"
 
@@ -172,13 +172,6 @@ def test_bad_input_is_refused_in_one_line(
     make: Callable[[Path], Path], message: str, tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
     refused(tracker, db, "ingest", "fda", make(tmp_path), message=message)
-
-
-@pytest.mark.slow
-def test_the_worlds_download(tracker: Tracker, db: Path) -> None:
-    ok(tracker("ingest", "fda", WORLD / "drugsatfda.zip"))
-    assert rows(db, "select count(*) from approval") == [(82,)]
-    assert rows(db, "select count(*) from approval where sponsor_name like '%ÉLAN%'") == [(82,)]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from evidence import rows, study, write_json
-from support import WORLD, Tracker, exited, ok, refused, sampled
+from support import Tracker, exited, ok, refused, sampled
 
 from tracker.files.names import date_in
 
@@ -526,26 +526,13 @@ def _cut_line(folder: Path) -> list[Path]:
     return [path]
 
 
-def _no_nct(folder: Path) -> list[Path]:
-    return [write_json(folder / "s.json", [study(), study(None)])]
+def _zip_of_one(name: str) -> Callable[[Path], list[Path]]:
+    def write(folder: Path) -> list[Path]:
+        with zipfile.ZipFile(folder / "z.zip", "w") as archive:
+            archive.writestr(name, json.dumps(study()))
+        return [folder / "z.zip"]
 
-
-def _odd_date(folder: Path) -> list[Path]:
-    return [write_json(folder / "s.json", [study(start="2026-13")])]
-
-
-def _odd_phase(folder: Path) -> list[Path]:
-    return [write_json(folder / "s.json", [study(phases=["PHASE9"])])]
-
-
-def _other_json(folder: Path) -> list[Path]:
-    return [write_json(folder / "s.json", [1, 2])]
-
-
-def _zip_outside(folder: Path) -> list[Path]:
-    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
-        archive.writestr("../../etc/1.json", json.dumps(study()))
-    return [folder / "z.zip"]
+    return write
 
 
 def _zip_bomb(folder: Path) -> list[Path]:
@@ -558,12 +545,6 @@ def _cut_zip(folder: Path) -> list[Path]:
     path = _zip(folder)
     path.write_bytes(path.read_bytes()[:-30])
     return [path]
-
-
-def _zip_nameless(folder: Path) -> list[Path]:
-    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
-        archive.writestr(".", json.dumps(study()))
-    return [folder / "z.zip"]
 
 
 def _zip_damaged(folder: Path) -> list[Path]:
@@ -603,26 +584,15 @@ def _raw(content: str) -> Callable[[Path], list[Path]]:
     return write
 
 
-def _aact_changed(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path], list[Path]]:
+def _aact_changed(
+    name: str, change: Callable[[bytes], bytes], more: dict[str, list[list[str]]] | None = None
+) -> Callable[[Path], list[Path]]:
     def write(folder: Path) -> list[Path]:
-        path = _aact(folder / "aact") / name
+        path = _aact(folder / "aact", more) / name
         path.write_bytes(change(path.read_bytes()))
         return [folder / "aact"]
 
     return write
-
-
-def _aact_cut_arms(folder: Path) -> list[Path]:
-    source = _aact(folder / "aact", AACT_ARMS)
-    path = source / "design_groups.txt"
-    path.write_bytes(path.read_bytes()[:-3])
-    return [source]
-
-
-def _aact_other_arms(folder: Path) -> list[Path]:
-    header, *groups = AACT_ARMS["design_groups.txt"]
-    renamed = [name.replace("group_type", "type") for name in header]
-    return [_aact(folder / "aact", {**AACT_ARMS, "design_groups.txt": [renamed, *groups]})]
 
 
 def _empty_folder(folder: Path) -> list[Path]:
@@ -635,41 +605,44 @@ def _aact_lacks(folder: Path) -> list[Path]:
     return [folder / "aact"]
 
 
-def _aact_date(folder: Path) -> list[Path]:
-    header, first, second = AACT["studies.txt"]
-    odd = [*second[:5], "2026-13-01", "", *second[7:]]
-    return [_aact(folder / "aact", {"studies.txt": [header, first, odd]})]
-
-
-def _aact_no_nct(folder: Path) -> list[Path]:
-    header, first, second = AACT["studies.txt"]
-    return [_aact(folder / "aact", {"studies.txt": [header, first, ["", *second[1:]]]})]
-
-
 BAD: dict[Callable[[Path], list[Path]], str] = {
     _cut: "page.json: is not JSON at line 1, column ",
     _cut_line: "studies.jsonl, line 3: is not JSON at line 1, column ",
-    _no_nct: "s.json, study 2: has no NCT id",
-    _odd_date: "s.json, study 1, NCT00000001: start date '2026-13' is not a date",
-    _odd_phase: "s.json, study 1, NCT00000001: phase 'PHASE9' is unknown",
-    _other_json: "s.json, study 1: is not a study of the ClinicalTrials.gov API",
-    _zip_outside: "z.zip: contains a path outside itself: ../../etc/1.json",
+    lambda f: [write_json(f / "s.json", [study(), study(None)])]: "s.json, study 2: has no NCT id",
+    lambda f: [write_json(f / "s.json", [study(start="2026-13")])]: (
+        "s.json, study 1, NCT00000001: start date '2026-13' is not a date"
+    ),
+    lambda f: [write_json(f / "s.json", [study(phases=["PHASE9"])])]: (
+        "s.json, study 1, NCT00000001: phase 'PHASE9' is unknown"
+    ),
+    lambda f: [write_json(f / "s.json", [1, 2])]: (
+        "s.json, study 1: is not a study of the ClinicalTrials.gov API"
+    ),
+    _zip_of_one("../../etc/1.json"): "z.zip: contains a path outside itself: ../../etc/1.json",
     _zip_bomb: "at most 200-fold is unpacked",
     _cut_zip: "s.zip: is not a zip, or is cut short",
     _empty_folder: "the folder contains no file ending in .json",
     _aact_lacks: "lacks conditions.txt",
-    _aact_date: "studies.txt, NCT00000002: start date '2026-13-01' is not a date",
-    _aact_no_nct: "studies.txt, the study titled 'B': has no NCT id",
+    _aact_changed(
+        "studies.txt", lambda all_: all_.replace(b"2026-03-31|2026-03|", b"2026-13-01||")
+    ): "studies.txt, NCT00000002: start date '2026-13-01' is not a date",
+    _aact_changed("studies.txt", lambda all_: all_.replace(b"NCT00000002", b"")): (
+        "studies.txt, the study titled 'B': has no NCT id"
+    ),
     lambda folder: [folder / "absent"]: "absent: no such file or folder",
-    _aact_cut_arms: "design_groups.txt: is cut short: its last line does not end",
-    _aact_other_arms: "design_groups.txt: the column group_type is missing",
+    _aact_changed("design_groups.txt", lambda all_: all_[:-3], AACT_ARMS): (
+        "design_groups.txt: is cut short: its last line does not end"
+    ),
+    _aact_changed(
+        "design_groups.txt", lambda all_: all_.replace(b"group_type", b"type"), AACT_ARMS
+    ): "design_groups.txt: the column group_type is missing",
     lambda f: [write_json(f / "s.json", study(arms=[{"label": 5}]))]: (
         "s.json, NCT00000001, label: 5 is not text"
     ),
     lambda f: [write_json(f / "s.json", study(interventions=[{"armGroupLabels": "A"}]))]: (
         "s.json, NCT00000001, armGroupLabels: 'A' is not a list of texts"
     ),
-    _zip_nameless: "z.zip: the zip contains no .json",
+    _zip_of_one("."): "z.zip: the zip contains no .json",
     _zip_damaged: "z.zip: 1.json cannot be unpacked: ",
     _zip_encrypted: "z.zip: browse_conditions.txt cannot be unpacked: ",
     _zip_of_two_exports: "z.zip: contains browse_conditions.txt twice: ",
@@ -701,39 +674,6 @@ def test_bad_input_is_refused_in_one_line(
     make: Callable[[Path], list[Path]], message: str, tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
     refused(tracker, db, "ingest", "trials", *make(tmp_path), message=message)
-
-
-@pytest.mark.slow
-def test_the_worlds_snapshots(tracker: Tracker, db: Path) -> None:
-    for name, day in (
-        ("trials-2025-02-20.json", "2025-02-20"),
-        ("trials-2026-01-10.jsonl", "2026-01-10"),
-    ):
-        ok(tracker("ingest", "trials", WORLD / name, "--released", day, "--complete"))
-    assert rows(db, "select count(*) from record_presence where not is_present") == [(1,)]
-    assert rows(db, "select count(distinct start_precision) from trial") == [(2,)]
-
-
-@pytest.mark.slow
-def test_the_real_study_in_two_versions(tracker: Tracker, db: Path, shared: Path) -> None:
-    for day in ("2023-09-10", "2025-09-10"):
-        path = shared / "ctgov" / f"NCT04267848_{day}.json"
-        ok(tracker("ingest", "trials", path, "--released", day))
-    assert rows(
-        db,
-        "select reached_phase, overall_status, start_date, first_posted_on, last_update_posted_on "
-        "from trial order by trial_id",
-    ) == [
-        (3.0, "RECRUITING", date(2020, 6, 16), date(2020, 2, 13), date(2023, 9, 10)),
-        (3.0, "RECRUITING", date(2020, 6, 16), date(2020, 2, 13), date(2025, 9, 10)),
-    ]
-    found = "select distinct mesh_id from trial_condition where is_mesh_term order by 1"
-    assert rows(db, found) == [("MESH:D002289",), ("MESH:D008175",)]
-    assert rows(
-        db,
-        "select count(*) from trial_intervention "
-        "where trial_id = 2 and folded_name = 'paraplatin' and is_other_name",
-    ) == [(1,)]
 
 
 def test_the_real_studies_have_the_roles_of_their_arms(

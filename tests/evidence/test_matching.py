@@ -511,25 +511,17 @@ def test_a_vocabulary_that_comes_later_makes_late_matches(db: Path, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_stronger_kind_is_a_further_row(db: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_matched_before", [True, False])
+def test_a_stronger_kind_is_a_further_row_whenever_it_is_computed(
+    is_matched_before: bool, db: Path, tmp_path: Path
+) -> None:
     later = EARLY + timedelta(days=200)
     with store.writer(db) as connection:
         _entities(connection)
         _trials(connection, tmp_path, ["Carcinoma, Hepatocellular"])
-        matching.match_texts(connection)
+        if is_matched_before:
+            matching.match_texts(connection)
         _alias(connection, "disease", 2, "carcinoma, hepatocellular", later)
-        matching.match_texts(connection)
-        rows = _periods(connection)
-    assert rows == [("normalised_name", EARLY, later), ("exact_synonym", later, None)]
-
-
-@pytest.mark.slow
-def test_the_kinds_do_not_depend_on_when_they_are_computed(db: Path, tmp_path: Path) -> None:
-    later = EARLY + timedelta(days=200)
-    with store.writer(db) as connection:
-        _entities(connection)
-        _alias(connection, "disease", 2, "carcinoma, hepatocellular", later)
-        _trials(connection, tmp_path, ["Carcinoma, Hepatocellular"])
         matching.match_texts(connection)
         rows = _periods(connection)
     assert rows == [("normalised_name", EARLY, later), ("exact_synonym", later, None)]
