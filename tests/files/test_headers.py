@@ -4,7 +4,7 @@ import pytest
 from bench import Bench
 
 SCORES = "disease,drug,prob\nGout,Aspirin,0.9\nGout,Ibuprofen,0.4\n"
-WORDS = ("load", "candidates")
+SET = ("--set", "s", "--model", "v")
 
 
 def scores_of(bench: Bench) -> list[tuple[object, ...]]:
@@ -17,7 +17,7 @@ def scores_of(bench: Bench) -> list[tuple[object, ...]]:
 
 def test_common_names_are_taken_and_said(bench: Bench) -> None:
     path = bench.write("scores.csv", SCORES)
-    printed = bench.accept(*WORDS, path, "--set", "s", "--model", "v")
+    printed = bench.accept("load", "candidates", path, *SET)
     assert printed.splitlines()[0] == (
         "note: read 'disease' as disease_name, 'drug' as drug_name, 'prob' as score; "
         "--map NAME=COLUMN says otherwise"
@@ -28,19 +28,15 @@ def test_common_names_are_taken_and_said(bench: Bench) -> None:
 def test_names_are_taken_whatever_their_case(bench: Bench) -> None:
     path = bench.write("scores.csv", SCORES.replace("disease,drug,prob", "Disease,DRUG,pred"))
     mapping = ("--map", "Pred=score")
-    assert "'DRUG' as drug_name;" in bench.accept(
-        *WORDS, path, "--set", "s", "--model", "v", *mapping
-    )
+    assert "'DRUG' as drug_name;" in bench.accept("load", "candidates", path, *SET, *mapping)
     assert len(scores_of(bench)) == 2
 
 
 @pytest.mark.slow
 def test_a_name_that_may_be_two_is_not_guessed(bench: Bench) -> None:
     path = bench.write("scores.csv", "disease,drug,prob,prediction\nGout,Aspirin,0.9,1\n")
-    bench.refuse(
-        *WORDS, path, "--set", "s", "--model", "v", message=["the column score is missing"]
-    )
-    words = (*WORDS, path, "--set", "s", "--model", "v", "--allow-extra", "--map")
+    bench.refuse("load", "candidates", path, *SET, message=["the column score is missing"])
+    words = ("load", "candidates", path, *SET, "--allow-extra", "--map")
     bench.accept(*words, "prediction=score")
     assert scores_of(bench) == [("Gout", "Aspirin", 1.0)]
 
@@ -48,7 +44,7 @@ def test_a_name_that_may_be_two_is_not_guessed(bench: Bench) -> None:
 @pytest.mark.slow
 def test_a_name_that_was_mapped_is_not_guessed_for_another_column(bench: Bench) -> None:
     path = bench.write("scores.csv", "indication,drug,disease,prob\nGout,Aspirin,0.9,x\n")
-    words = (*WORDS, path, "--set", "s", "--model", "v", "--allow-extra", "--map")
+    words = ("load", "candidates", path, *SET, "--allow-extra", "--map")
     bench.refuse(*words, "indication=drug_name", message=["the column disease_name is missing"])
     bench.accept(*words, "disease=score", "--map", "indication=disease_name")
     assert scores_of(bench) == [("Gout", "Aspirin", 0.9)]
@@ -56,15 +52,8 @@ def test_a_name_that_was_mapped_is_not_guessed_for_another_column(bench: Bench) 
 
 def test_errors_name_the_column_as_the_file_does(bench: Bench) -> None:
     path = bench.write("scores.csv", SCORES.replace("0.4", "high"))
-    bench.refuse(
-        *WORDS,
-        path,
-        "--set",
-        "s",
-        "--model",
-        "v",
-        message=["scores.csv, row 3, column prob: 'high' is not a number"],
-    )
+    message = ["scores.csv, row 3, column prob: 'high' is not a number"]
+    bench.refuse("load", "candidates", path, *SET, message=message)
 
 
 @pytest.mark.parametrize(
@@ -80,53 +69,30 @@ def test_a_mapping_that_cannot_be_is_refused(
 ) -> None:
     path = bench.write("scores.csv", SCORES)
     options = [word for one in mapping for word in ("--map", one)]
-    bench.refuse(*WORDS, path, "--set", "s", "--model", "v", *options, message=[message])
+    bench.refuse("load", "candidates", path, *SET, *options, message=[message])
 
 
 def test_a_column_that_the_file_has_is_not_replaced(bench: Bench) -> None:
     path = bench.write("scores.csv", "disease_name,drug_name,score,prob\nGout,Aspirin,0.9,0.1\n")
-    bench.refuse(
-        *WORDS,
-        path,
-        "--set",
-        "s",
-        "--model",
-        "v",
-        "--map",
-        "prob=score",
-        message=["both 'score' and 'prob' would be score"],
-    )
+    message = ["both 'score' and 'prob' would be score"]
+    bench.refuse("load", "candidates", path, *SET, "--map", "prob=score", message=message)
 
 
 @pytest.mark.parametrize("given", ["drug", "=drug_name", "drug="])
 def test_a_mapping_has_two_sides(given: str, bench: Bench) -> None:
     path = bench.write("scores.csv", SCORES)
-    bench.refuse(
-        *WORDS,
-        path,
-        "--set",
-        "s",
-        "--model",
-        "v",
-        "--map",
-        given,
-        message=["is not NAME=COLUMN, such as drug=drug_name"],
-        code=2,
-    )
+    message = ["is not NAME=COLUMN, such as drug=drug_name"]
+    bench.refuse("load", "candidates", path, *SET, "--map", given, message=message, code=2)
 
 
 @pytest.mark.slow
 def test_a_file_read_with_other_columns_is_another_set(bench: Bench) -> None:
     path = bench.write("scores.csv", "disease,drug,a,b\nGout,Aspirin,0.9,0.1\n")
-    words = (*WORDS, path, "--set", "s", "--model", "v", "--allow-extra")
+    words = ("load", "candidates", path, *SET, "--allow-extra")
     bench.accept(*words, "--map", "a=score")
     assert "nothing was added" in bench.accept(*words, "--map", "a=score")
-    bench.refuse(
-        *words,
-        "--map",
-        "b=score",
-        message=["'s' was loaded from this file with --map a=score; choose another name"],
-    )
+    message = ["'s' was loaded from this file with --map a=score; choose another name"]
+    bench.refuse(*words, "--map", "b=score", message=message)
     assert scores_of(bench) == [("Gout", "Aspirin", 0.9)]
 
 
@@ -149,7 +115,7 @@ def test_a_misspelled_name_is_told_with_the_column_it_stands_for(
     header: str, meant: str, bench: Bench
 ) -> None:
     path = bench.write("scores.csv", f"{header}\nGout,Aspirin,0.9\n")
-    bench.refuse(*WORDS, path, "--set", "s", "--model", "v", message=[f"did you mean '{meant}'?"])
+    bench.refuse("load", "candidates", path, *SET, message=[f"did you mean '{meant}'?"])
 
 
 @pytest.mark.parametrize(
@@ -162,20 +128,4 @@ def test_a_misspelled_name_is_told_with_the_column_it_stands_for(
 )
 def test_what_is_no_text_is_named(name: str, content: bytes, message: str, bench: Bench) -> None:
     path = bench.write(name, content)
-    bench.refuse(*WORDS, path, "--set", "s", "--model", "v", message=[message])
-
-
-def test_labels_that_are_none_are_told_what_numbers_mean(bench: Bench) -> None:
-    path = bench.write("l.csv", "disease,drug,label\nGout,Aspirin,9\nGout,Ibuprofen,yes\n")
-    meaning = "(0 a negative, 1 to 3 the highest clinical phase, 4 approved)"
-    bench.refuse(
-        "load",
-        "labels",
-        path,
-        "--set",
-        "l",
-        message=[
-            f"row 2, column label: '9' is not between 0 and 4 {meaning}",
-            f"row 3, column label: 'yes' is not a number {meaning}",
-        ],
-    )
+    bench.refuse("load", "candidates", path, *SET, message=[message])

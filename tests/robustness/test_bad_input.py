@@ -461,11 +461,6 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
         '{"disease_name":"A","drug_name":"C","score":1,"colour":"red"}\n',
         ["bad.jsonl: unknown column colour"],
     ),
-    "other delimiter": (
-        "bad.csv",
-        (SCORED + ROW).replace(",", ";"),
-        ["bad.csv, row 1: the fields are separated by semicolons; separate the fields by commas"],
-    ),
     "column twice": (
         "bad.csv",
         "disease_name,drug_name,score,score\nA,B,1,2\n",
@@ -490,16 +485,6 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
         "bad.jsonl",
         '{"disease_name":"A","drug_name":"B","score":1,"Score":2}\n',
         ["bad.jsonl", "unknown column score_1"],
-    ),
-    "header without a name": (
-        "bad.csv",
-        "disease_name,drug_name,,score\nA,B,1,2\n",
-        ["bad.csv, row 1: column 3 has no name", "index=False"],
-    ),
-    "header ends in a comma": (
-        "bad.csv",
-        "disease_name,drug_name,score,\nA,B,1,\n",
-        ["bad.csv, row 1: column 4, the last, has no name", "the empty column at the end"],
     ),
     "header only": ("bad.csv", SCORED, ["bad.csv: the file has no rows"]),
     "header only, Parquet": (
