@@ -26,8 +26,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import bench_detection
 import bench_retrospective
+import detection_store
 import duckdb
 import numpy as np
 import polars as pl
@@ -483,7 +483,7 @@ def _python(place: Path, arguments: Sequence[str], environment: Mapping[str, str
 def _detection(folder: Path, n_pairs: int) -> Measured:
     folder.mkdir()
     path, copy = folder / "store.duckdb", folder / "copy.duckdb"
-    bench_detection.make_store(path, folder, round(n_pairs / N_DRUGS), N_DRUGS)
+    detection_store.make_store(path, folder, round(n_pairs / N_DRUGS), N_DRUGS)
 
     def detect() -> None:
         with store.writer(copy, run_checks=False) as connection:
@@ -491,7 +491,7 @@ def _detection(folder: Path, n_pairs: int) -> Measured:
 
     def prepare(n_slates: int) -> None:
         shutil.copy(path, copy)
-        bench_detection.freeze_more(copy, n_slates - 1)
+        detection_store.freeze_more(copy, n_slates - 1)
 
     prepare(1)
     one = _seconds(detect)

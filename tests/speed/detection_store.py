@@ -1,31 +1,17 @@
-"""Speed of detection: 66 million candidates, 1.1 million predictions, evidence of official size.
-
-    .venv/bin/python tests/speed/bench_detection.py [--diseases 22000] [--drugs 3000] [--slates 1]
+"""A store in which detection has much to find: a slate of a whole matrix, and evidence.
 
 Two releases of ChEMBL (60,000 indications each) and two snapshots of 600,000 studies, one before
-and one after the freeze; 50,000 studies state one of some 38,000 reasons for a stop. Prints
-detection as a ratio to one scan of the candidates, timed in the same run, what the coverage of the
-slate takes, and what a refresh with nothing new takes. With `--slates 10` detection for ten slates
-of the same candidates is timed as well, as a ratio to detection for one. Needs about 4 GB of disk
-for temporary files.
+and one after the freeze; 50,000 studies state one of some 38,000 reasons for a stop.
 """
 
-import shutil
-import tempfile
-import time
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
 import duckdb
-from measuring import peak_memory, read_options, say
 from sqlalchemy import Connection, text
 
 from tracker import store
-from tracker.evidence import detection
-from tracker.extras import refresh
-from tracker.reports import coverage
-from tracker.slates import freezing, frozen, loads
+from tracker.slates import freezing, loads
 
 _RELEASES = """
 insert into release by name
@@ -110,55 +96,6 @@ where kind = 'name'
 """
 
 
-def main() -> None:
-    """Make the store, time detection and its yardstick, print the ratios."""
-    options = read_options(__doc__, diseases=22_000, drugs=3_000, slates=1)
-    with tempfile.TemporaryDirectory(prefix="tracker-benchmark-") as name:
-        _run(Path(name), options.diseases, options.drugs, options.slates)
-    say(peak_memory())
-
-
-def _run(folder: Path, n_diseases: int, n_drugs: int, n_slates: int) -> None:
-    path = folder / "store.duckdb"
-    make_store(path, folder, n_diseases, n_drugs)
-    if n_slates > 1:
-        _compare_slates(path, folder / "several.duckdb", n_slates)
-    with store.writer(path, run_checks=False) as connection:
-        scan = _best(lambda: connection.execute(text("select avg(score) from candidate")).all())
-        slates = frozen.all_slate_ids(connection)
-        started = time.perf_counter()
-        found = detection.detect(connection, slates)
-        spent = time.perf_counter() - started
-        n_found = sum(entry.n_outcomes for entry in found)
-        _print_result("detection", spent, scan, f"{n_found:,} outcomes")
-        _print_result(
-            "detection, nothing new", _best(lambda: detection.detect(connection, slates)), scan
-        )
-        slate = frozen.find(connection, str(slates[0]))
-        _print_result("coverage", _best(lambda: coverage.of_slate(connection, slate), 1), scan)
-    config = folder / "tracker.toml"
-    config.write_text('[[source]]\nkind = "chembl"\npath = "incoming/*.db"\n', encoding="utf-8")
-    _print_result("first refresh", _best(lambda: refresh.run(config, db=path), 1), scan)
-    _print_result("refresh, nothing new", _best(lambda: refresh.run(config, db=path)), scan)
-
-
-def _compare_slates(path: Path, copy: Path, n_slates: int) -> None:
-    """Time detection for one slate and for several, each in a store that has detected nothing."""
-    spent = []
-    for n_more in (0, n_slates - 1):
-        shutil.copy(path, copy)
-        freeze_more(copy, n_more)
-        with store.writer(copy, run_checks=False) as connection:
-            slates = frozen.all_slate_ids(connection)
-            spent.append(_best(lambda: detection.detect(connection, slates), 1))  # noqa: B023 - called at once
-        copy.unlink()
-    print(  # noqa: T201 - prints what it measures
-        f"detection for {n_slates} slates {spent[1]:.2f} s = {spent[1] / spent[0]:.2f} x detection "
-        f"for one ({spent[0]:.2f} s)",
-        flush=True,
-    )
-
-
 def freeze_more(path: Path, n_more: int) -> None:
     """Freeze further slates of the candidates, each a little shorter than the one before."""
     with store.writer(path, run_checks=False) as connection:
@@ -201,23 +138,3 @@ def _add_evidence(connection: Connection, n_drugs: int) -> None:
     connection.execute(text(_INDICATIONS), {"n_molecules": 2 * n_drugs})
     for statement in (_TRIALS, _CONDITIONS, _INTERVENTIONS):
         connection.execute(text(statement))
-
-
-def _best(step: Callable[[], object], n_runs: int = 3) -> float:
-    times = []
-    for _ in range(n_runs):
-        started = time.perf_counter()
-        step()
-        times.append(time.perf_counter() - started)
-    return min(times)
-
-
-def _print_result(name: str, spent: float, scan: float, more: str = "") -> None:
-    print(  # noqa: T201 - prints what it measures
-        f"{name:24s} {spent:8.2f} s = {spent / scan:6.1f} x avg(score) ({scan:.2f} s) {more}",
-        flush=True,
-    )
-
-
-if __name__ == "__main__":
-    main()
