@@ -241,17 +241,8 @@ def test_a_drug_loaded_after_the_release_finds_its_names(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
     ok(tracker("ingest", "chembl", chembl(tmp_path / "c.db", synonyms=[(1, 1, "Aspro")])))
-    ok(
-        tracker(
-            "load",
-            "candidates",
-            candidates(tmp_path / "c.csv", "aspirin"),
-            "--set",
-            "c",
-            "--model",
-            "m",
-        )
-    )
+    loaded = candidates(tmp_path / "c.csv", "aspirin")
+    ok(tracker("load", "candidates", loaded, "--set", "c", "--model", "m"))
     assert rows(db, ALIASES) == [
         ("aspirin", "chembl_id", "CHEMBL25"),
         ("aspirin", "synonym", "aspro"),

@@ -244,21 +244,11 @@ def test_every_row_of_a_small_world(tracker: Tracker, tmp_path: Path) -> None:
     ]
     for name, rows in (("candidates", candidates), ("labels", labels), ("outcomes", outcomes)):
         write(tmp_path / f"{name}.csv", rows)
+    sets = ("--candidates", "c", "--labels", "l")
     for words in (
         ("load", "candidates", tmp_path / "candidates.csv", "--set", "c", "--model", "m"),
         ("load", "labels", tmp_path / "labels.csv", "--set", "l"),
-        (
-            "slate",
-            "freeze",
-            "--candidates",
-            "c",
-            "--labels",
-            "l",
-            "--top-k",
-            N_PREDICTED,
-            "--replay-as-of",
-            FREEZE,
-        ),
+        ("slate", "freeze", *sets, "--top-k", N_PREDICTED, "--replay-as-of", FREEZE),
     ):
         ok(tracker(*words))
     (slate,) = json.loads(tracker("slate", "list", "--format", "json").output)

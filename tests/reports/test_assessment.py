@@ -76,9 +76,12 @@ def _hit(
     path = folder / "outcomes.csv"
     header = "disease_name,drug_name,outcome_type,source,event_date,first_public_on\n"
     path.write_text(header + "\n".join(rows))
-    slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
-    done = world("load", "outcomes", path, "--slate", slate)
+    done = world("load", "outcomes", path, "--slate", _slate_id(world))
     assert done.exit_code == 0, done.output
+
+
+def _slate_id(world: Tracker) -> str:
+    return str(json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"])
 
 
 def _refresh(db: Path, *digests: str | None) -> None:
@@ -90,8 +93,7 @@ def _refresh(db: Path, *digests: str | None) -> None:
 
 
 def _assess(world: Tracker, *words: str) -> dict[str, Any]:
-    slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
-    printed = world("assess", slate, "--format", "json", *words)
+    printed = world("assess", _slate_id(world), "--format", "json", *words)
     assert printed.exit_code == 0, printed.output
     loaded: dict[str, Any] = json.loads(printed.output)
     return loaded
@@ -259,8 +261,7 @@ def test_the_horizon_does_not_bind_every_outcome(
     (warning,) = [line for line in report["warnings"] if line.startswith("Not bound")]
     assert "n_hits at least 10 in the window 'all'" in warning
     assert "can change after 2025-01-01; 3 predictions are hits by later events alone" in warning
-    slate = json.loads(tracker("slate", "list", "--format", "json").output)[0]["slate_id"]
-    shown = json.loads(tracker("report", slate, "--format", "json").output)
+    shown = json.loads(tracker("report", _slate_id(tracker), "--format", "json").output)
     (later,) = [line for line in shown["warnings"] if line.startswith("After the horizon")]
     assert "3 predictions were hit only after 2025-01-01; the window 'all' counts" in later
     rates = {
@@ -273,7 +274,7 @@ def test_the_horizon_does_not_bind_every_outcome(
 
 @pytest.mark.slow
 def test_a_report_before_a_replay_names_the_day_it_was_made(world: Tracker) -> None:
-    slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
+    slate = _slate_id(world)
     today = datetime.now(UTC).date()
     for option in ("--explain", "--as-of"):
         refused = world("report", slate, option, "2024-06-01")
@@ -406,7 +407,7 @@ def test_an_edit_of_the_past_stops_the_writer(db: Path) -> None:
 def test_a_quarter_without_an_update_is_marked(
     world: Tracker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
+    slate = _slate_id(world)
     empty = world("scoreboard", slate, "--format", "json")
     assert empty.exit_code == 0
     assert "no update has been published" in empty.output
@@ -421,23 +422,9 @@ def test_a_quarter_without_an_update_is_marked(
     assert ahead[-1]["reason"] == "no update"
     assert ahead[-1]["value"] is None
     assert {row["tier"] for row in ahead} == {"all", "high", "moderate", "exploratory"}
-    one = world(
-        "scoreboard",
-        slate,
-        "--metric",
-        "n_hits",
-        "--tier",
-        "high",
-        "--window",
-        "prospective",
-        "--population",
-        "novel",
-        "--format",
-        "json",
-    )
-    assert {(row["tier"], row["population"]) for row in json.loads(one.output)} == {
-        ("high", "novel")
-    }
+    words = "--metric n_hits --tier high --window prospective --population novel --format json"
+    one = json.loads(world("scoreboard", slate, *words.split()).output)
+    assert {(row["tier"], row["population"]) for row in one} == {("high", "novel")}
 
 
 @pytest.mark.slow
@@ -456,7 +443,7 @@ def test_a_refresh_publishes_and_counts(world: Tracker, tmp_path: Path) -> None:
         done = world("refresh", "--config", config)
         assert done.exit_code == 0, done.output
         assert _assess(world)["slate"]["n_refreshes"] == n_refreshes
-    slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
+    slate = _slate_id(world)
     shown = world("scoreboard", slate, "--metric", "n_hits", "--tier", "all", "--format", "json")
     assert json.loads(shown.output)[-1]["n_updates"] == 2
     assert world("check").exit_code == 0
@@ -548,8 +535,7 @@ def test_a_report_says_once_that_the_primary_endpoint_is_inconclusive(
         ("{} tablets", range(4, 6), 1),
         ("{}", range(6, 12), 12),
     )
-    slate = json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"]
-    report = json.loads(world("report", slate, "--format", "json").output)
+    report = json.loads(world("report", _slate_id(world), "--format", "json").output)
     assert [row["match_kind"] for row in report["sections"]["match_kind_enrichment"]] == [
         "name",
         "whole_word_mention",

@@ -497,21 +497,8 @@ def test_figures_that_are_not_known_have_a_reason(tracker: Tracker, tmp_path: Pa
     ):
         path = write_csv(tmp_path / f"{name}.csv", "disease_name,drug_name,label", labeled)
         tracker("load", "labels", path, "--set", name)
-    reports = {
-        name: json.loads(
-            tracker(
-                "retrospective",
-                "evaluate",
-                "--candidates",
-                "flat",
-                "--labels",
-                name,
-                "--format",
-                "json",
-            ).stdout
-        )
-        for name in ("some", "low", "all")
-    }
+    evaluate = ("retrospective", "evaluate", "--format", "json", "--candidates", "flat", "--labels")
+    reports = {name: json.loads(tracker(*evaluate, name).stdout) for name in ("some", "low", "all")}
     auc = {name: report["sections"]["auc"][0] for name, report in reports.items()}
     assert auc["some"]["auc"] == 0.5
     assert auc["low"]["auc"] is None

@@ -192,16 +192,9 @@ def _java(folder: Path, answer: str) -> str:
 
 def test_without_packages_it_says_what_to_install(bench: Bench) -> None:
     with mock.patch("importlib.util.find_spec", return_value=None):
-        bench.refuse(
-            "spark",
-            "evaluate",
-            "--candidates",
-            "base",
-            "--labels",
-            "known",
-            message=["Spark needs pyspark and sqlglot: pip install '.[spark]' in a checkout"],
-            code=1,
-        )
+        message = ["Spark needs pyspark and sqlglot: pip install '.[spark]' in a checkout"]
+        words = ("spark", "evaluate", "--candidates", "base", "--labels", "known")
+        bench.refuse(*words, message=message, code=1)
 
 
 @pytest.mark.parametrize(
@@ -247,19 +240,8 @@ def test_a_master_that_does_not_answer_is_named(
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize("seconds", sampled([5, 3, 7, 9], 4))
 def test_a_spark_that_is_killed_leaves_one_line(seconds: int, attacked: Path) -> None:
-    words = [
-        sys.executable,
-        "-c",
-        "from tracker.cli import main; main()",
-        "--db",
-        str(attacked),
-        "spark",
-        "freeze",
-        "--candidates",
-        "base",
-        "--labels",
-        "known",
-    ]
+    program = [sys.executable, "-c", "from tracker.cli import main; main()", "--db", str(attacked)]
+    words = [*program, "spark", "freeze", "--candidates", "base", "--labels", "known"]
     before = attacked.read_bytes()
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     java = None
