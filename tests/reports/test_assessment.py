@@ -422,8 +422,8 @@ def test_a_quarter_without_an_update_is_marked(
     assert ahead[-1]["reason"] == "no update"
     assert ahead[-1]["value"] is None
     assert {row["tier"] for row in ahead} == {"all", "high", "moderate", "exploratory"}
-    words = "--metric n_hits --tier high --window prospective --population novel --format json"
-    one = json.loads(world("scoreboard", slate, *words.split()).output)
+    only = "--metric n_hits --tier high --window prospective --population novel --format json"
+    one = json.loads(world("scoreboard", slate, *only.split()).output)
     assert {(row["tier"], row["population"]) for row in one} == {("high", "novel")}
 
 
