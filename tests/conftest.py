@@ -136,6 +136,12 @@ def opened_round(run_folder: Path, empty_store: Path) -> Path:
     )
 
 
+@pytest.fixture
+def played(opened_round: Path, tmp_path: Path) -> round_world.Played:
+    """Return a test's own copy of the open round."""
+    return round_world.copied(opened_round, tmp_path / "round")
+
+
 @pytest.fixture(scope="session")
 def played_round(run_folder: Path, opened_round: Path) -> Path:
     """Return such a folder after deposits, reveals and what came true; copy it."""
@@ -199,6 +205,13 @@ def db(empty_store: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def tracker(db: Path) -> Tracker:
     """Return a way to run a command on the test's store, by its words."""
+    return tracker_on(db)
+
+
+@pytest.fixture
+def on_demo(demo_store: Path, db: Path) -> Tracker:
+    """Return a way to run a command on the test's own copy of the demo's store."""
+    shutil.copy(demo_store, db)
     return tracker_on(db)
 
 

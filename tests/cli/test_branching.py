@@ -1,8 +1,6 @@
 """Commands that have subcommands beside an argument of their own: the first word decides."""
 
 import json
-import shutil
-from pathlib import Path
 
 import pytest
 from support import Tracker
@@ -10,35 +8,29 @@ from support import Tracker
 SLATE = "5c9f4a52"
 
 
-@pytest.fixture
-def world(demo_store: Path, db: Path, tracker: Tracker) -> Tracker:
-    shutil.copy(demo_store, db)
-    return tracker
-
-
-def test_the_help_has_both(world: Tracker) -> None:
-    shown = world("report", "--help").output
+def test_the_help_has_both(on_demo: Tracker) -> None:
+    shown = on_demo("report", "--help").output
     assert shown.startswith(
         "Usage: main report [OPTIONS] [SLATE]\n       main report COMMAND [ARGS]...\n"
     )
     for part in ("--window", "\nCommands:\n  estimate  Compute", "Example: tracker report"):
         assert part in shown
     assert max(map(len, shown.splitlines())) <= 80
-    below = world("report", "estimate", "--help").output
+    below = on_demo("report", "estimate", "--help").output
     assert below.startswith("Usage: main report estimate [OPTIONS] [SLATE]\n")
-    assert world("refresh", "--help").output.startswith(
+    assert on_demo("refresh", "--help").output.startswith(
         "Usage: main refresh [OPTIONS]\n       main refresh COMMAND [ARGS]...\n"
     )
 
 
 @pytest.mark.slow
-def test_a_slate_is_reported_and_estimated(world: Tracker) -> None:
-    latest = json.loads(world("report", "--format", "json").output)
-    second = json.loads(world("report", "--format", "json", "@2").output)
+def test_a_slate_is_reported_and_estimated(on_demo: Tracker) -> None:
+    latest = json.loads(on_demo("report", "--format", "json").output)
+    second = json.loads(on_demo("report", "--format", "json", "@2").output)
     assert latest["slate"]["slate_id"] != second["slate"]["slate_id"]
-    assert world("report", SLATE[:4]).output == world("report", SLATE).output
+    assert on_demo("report", SLATE[:4]).output == on_demo("report", SLATE).output
     for words in ([SLATE], ["--slate", SLATE]):
-        done = world("report", "estimate", *words)
+        done = on_demo("report", "estimate", *words)
         assert (done.exit_code, done.output.count("stored ")) == (0, 1), done.output
 
 
@@ -55,7 +47,7 @@ def test_a_slate_is_reported_and_estimated(world: Tracker) -> None:
     ],
 )
 def test_other_words_are_its_own(
-    words: tuple[str, ...], code: int, message: str, world: Tracker
+    words: tuple[str, ...], code: int, message: str, on_demo: Tracker
 ) -> None:
-    done = world(*words)
+    done = on_demo(*words)
     assert (done.exit_code, message in done.stderr) == (code, True), done.output

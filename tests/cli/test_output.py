@@ -1,6 +1,5 @@
 """What a command writes goes where -o says, in one spelling."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +13,6 @@ from tracker.cli.groups import Branching
 SLATE = "5c9f4a52"
 # Commands that read a folder.
 READING = ("import", "round check")
-
-
-@pytest.fixture
-def world(demo_store: Path, db: Path, tracker: Tracker) -> Tracker:
-    shutil.copy(demo_store, db)
-    return tracker
 
 
 def _all(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
@@ -54,25 +47,25 @@ def test_what_is_written_goes_where_output_says(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["export", "register"])
-def test_a_folder_is_named_once(command: str, world: Tracker, tmp_path: Path) -> None:
+def test_a_folder_is_named_once(command: str, on_demo: Tracker, tmp_path: Path) -> None:
     for number, words in enumerate((["{}"], ["-o", "{}"], ["--output", "{}"])):
         folder = tmp_path / str(number)
-        done = world("slate", command, SLATE, *(word.format(folder) for word in words))
+        done = on_demo("slate", command, SLATE, *(word.format(folder) for word in words))
         assert (done.exit_code, done.stdout.count(str(folder))) == (0, 1), done.output
     for given in ([], [tmp_path / "a", "-o", tmp_path / "b"]):
-        refused = world("slate", command, SLATE, *given)
+        refused = on_demo("slate", command, SLATE, *given)
         assert refused.exit_code == 2
         assert "give the folder once, as FOLDER or as --output" in refused.output
 
 
 @pytest.mark.slow
-def test_the_folder_of_a_site_or_a_demo_is_an_option(world: Tracker, tmp_path: Path) -> None:
+def test_the_folder_of_a_site_or_a_demo_is_an_option(on_demo: Tracker, tmp_path: Path) -> None:
     for option in ("-o", "--output"):
-        assert world("publish", option, tmp_path / option).exit_code == 0
+        assert on_demo("publish", option, tmp_path / option).exit_code == 0
         assert (tmp_path / option / "index.html").is_file()
-    refused = world("publish")
+    refused = on_demo("publish")
     assert (refused.exit_code, "Missing option '--output' / '-o'" in refused.output) == (2, True)
     (tmp_path / "tracker.toml").touch()
-    taken = world("demo", "-o", tmp_path)
+    taken = on_demo("demo", "-o", tmp_path)
     assert taken.exit_code == 3
     assert "tracker.toml: is already there; choose another folder with --output" in taken.output

@@ -217,11 +217,6 @@ def test_parquet_goes_to_any_name_and_keeps_the_as_of_day(bench: Bench) -> None:
         assert connection.read_parquet(str(path)).fetchall() == [(True,)]
 
 
-def test_columns_of_one_name_are_refused_as_parquet(bench: Bench) -> None:
-    words = ["sql", "select 1 as a, 2 as a", "--format", "parquet", "-o", bench.folder / "out"]
-    bench.refuse(*words, message=["two columns of the query have the same name"])
-
-
 @pytest.mark.parametrize("form", ["json", "parquet"])
 def test_two_columns_of_one_name_are_refused_where_one_would_be_lost(
     bench: Bench, form: str

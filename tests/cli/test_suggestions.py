@@ -1,19 +1,12 @@
 """A name that nothing has is answered with the names it resembles."""
 
 import shlex
-import shutil
 from pathlib import Path
 
 import pytest
 from support import WORLD, Tracker
 
 from tracker.errors import did_you_mean
-
-
-@pytest.fixture
-def world(demo_store: Path, db: Path, tracker: Tracker) -> Tracker:
-    shutil.copy(demo_store, db)
-    return tracker
 
 
 @pytest.mark.parametrize(
@@ -43,19 +36,19 @@ def world(demo_store: Path, db: Path, tracker: Tracker) -> Tracker:
         ("slate list --fromat csv", 2, "--format"),
     ],
 )
-def test_a_wrong_name(words: str, code: int, answer: str, world: Tracker) -> None:
+def test_a_wrong_name(words: str, code: int, answer: str, on_demo: Tracker) -> None:
     if words.startswith("benchmark"):
         truth = WORLD.parent / "benchmarks" / "ordinal" / "truth.csv"
-        world("benchmark", "define", "ordinal", "--kind", "ordinal", "--truth", truth)
-    done = world(*shlex.split(words))
+        on_demo("benchmark", "define", "ordinal", "--kind", "ordinal", "--truth", truth)
+    done = on_demo(*shlex.split(words))
     assert done.exit_code == code
     assert answer in done.output
 
 
-def test_a_wrong_drug_in_a_file(world: Tracker, tmp_path: Path) -> None:
+def test_a_wrong_drug_in_a_file(on_demo: Tracker, tmp_path: Path) -> None:
     path = tmp_path / "synonyms.csv"
     path.write_text("entity,name,kind,value\ndrug,belantrin,synonym,Bel\ndrug,zz,synonym,Z\n")
-    done = world("load", "aliases", path)
+    done = on_demo("load", "aliases", path)
     assert done.exit_code == 3
     assert "unknown drug 'belantrin'; did you mean 'belantrine'" in done.output
     assert "unknown drug 'zz'\n" in done.output

@@ -4,7 +4,7 @@ import csv
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +34,6 @@ def run(db: Path, *arguments: str, expect: int = 0) -> Result:
     result = tracker_on(db)("benchmark", *arguments)
     assert result.exit_code == expect, result.output
     return result
-
-
-@pytest.fixture
-def db(empty_store: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(empty_store, tmp_path / "store.duckdb"))
 
 
 @pytest.mark.slow
@@ -231,30 +226,31 @@ def test_every_command_has_help_with_an_example() -> None:
         assert last.startswith(f"Example: tracker benchmark {name}"), shown
 
 
-@pytest.fixture
-def frozen(db: Path) -> Path:
-    with store.writer(db) as connection:
-        folder = FIXTURES / "ordinal"
-        truth = folder / "truth.csv"
-        definitions.define(connection, Definition("severity", kind="ordinal", truth=truth))
-        for name in ("perfect", "random"):
-            submitting.submit(
-                connection, "severity", folder / f"{name}.csv", submitter=name, track="test"
-            )
-        folder = FIXTURES / "multilabel"
+def freeze(path: Path, *severity: str, tags: Sequence[str] = ()) -> None:
+    """Define a benchmark of classes and one of labels, with these submissions."""
+    classes, labels = FIXTURES / "ordinal", FIXTURES / "multilabel"
+    with store.writer(path) as connection:
+        definitions.define(
+            connection, Definition("severity", kind="ordinal", truth=classes / "truth.csv")
+        )
         definitions.define(
             connection,
             Definition(
                 "tags",
                 kind="multilabel",
-                truth=folder / "truth.csv",
-                labels=folder / "labels.csv",
+                truth=labels / "truth.csv",
+                labels=labels / "labels.csv",
             ),
         )
-        for name in ("popular", "model"):
-            submitting.submit(
-                connection, "tags", folder / f"{name}.csv", submitter=name, track="test"
-            )
+        for benchmark, folder, names in (("severity", classes, severity), ("tags", labels, tags)):
+            for name in names:
+                file = folder / f"{name}.csv"
+                submitting.submit(connection, benchmark, file, submitter=name, track="test")
+
+
+@pytest.fixture
+def frozen(db: Path) -> Path:
+    freeze(db, "perfect", "random", tags=("popular", "model"))
     return db
 
 
@@ -439,24 +435,7 @@ def test_the_tables_refuse_violating_rows(statement: str, frozen_once: Path) -> 
 @pytest.fixture(scope="module")
 def frozen_once(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("frozen") / "store.duckdb"))
-    folder = FIXTURES / "ordinal"
-    with store.writer(path) as connection:
-        definitions.define(
-            connection, Definition("severity", kind="ordinal", truth=folder / "truth.csv")
-        )
-        labels = FIXTURES / "multilabel"
-        definitions.define(
-            connection,
-            Definition(
-                "tags",
-                kind="multilabel",
-                truth=labels / "truth.csv",
-                labels=labels / "labels.csv",
-            ),
-        )
-        submitting.submit(
-            connection, "severity", folder / "random.csv", submitter="r", track="test"
-        )
+    freeze(path, "random")
     return path
 
 

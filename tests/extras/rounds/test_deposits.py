@@ -22,11 +22,6 @@ CONTENT = LISTS["Good"]
 STORED = "select team, model, sha256 from round_deposit order by deposit_id"
 
 
-@pytest.fixture
-def played(opened_round: Path, tmp_path: Path) -> Played:
-    return copied(opened_round, tmp_path / "round")
-
-
 def test_a_deposit_is_stored_once(played: Played) -> None:
     words = played.depositing(CONTENT, "Lab A")
     assert "took deposit 1 of Lab A, m" in played.bench.accept(*words)

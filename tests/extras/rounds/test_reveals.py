@@ -19,7 +19,6 @@ from round_world import (
     Played,
     at,
     at_hand,
-    copied,
     predictions,
 )
 from support import sampled
@@ -28,11 +27,6 @@ pytestmark = pytest.mark.slow
 
 GOOD = LISTS["Good"]
 FIRST = GOOD.splitlines(keepends=True)[1]
-
-
-@pytest.fixture
-def played(opened_round: Path, tmp_path: Path) -> Played:
-    return copied(opened_round, tmp_path / "round")
 
 
 def test_a_file_is_revealed_after_the_deadline_by_its_hash(played: Played) -> None:

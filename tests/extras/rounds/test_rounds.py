@@ -47,11 +47,6 @@ FILES = {
 }
 
 
-@pytest.fixture
-def played(opened_round: Path, tmp_path: Path) -> Played:
-    return copied(opened_round, tmp_path / "round")
-
-
 @pytest.fixture(scope="module")
 def closed(played_round: Path, tmp_path_factory: pytest.TempPathFactory) -> Played:
     """A round that was played to its end."""
