@@ -6,11 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-from support import WORLD, answer
+from support import WORLD, Tracker, answer, tracker_on
 
 from tracker import store
-from tracker.cli import main
 
 # Of a fictional model that works, of one that does not, and of one that popularity explains.
 LODESTAR, MIRAGE, ALMANAC = "4be1d0c2", "9c27e5f8", "d58f3a16"
@@ -19,22 +17,12 @@ LATER = "e70b94d3"
 
 
 @pytest.fixture
-def run(demo_registry: Path) -> "Run":
-    return Run(demo_registry)
-
-
-class Run:
-    """Runs commands on a store."""
-
-    def __init__(self, db: Path) -> None:
-        self.db = db
-
-    def __call__(self, *words: str) -> Result:
-        return CliRunner().invoke(main, ["--db", str(self.db), *words])
+def run(demo_registry: Path) -> Tracker:
+    return tracker_on(demo_registry)
 
 
 @pytest.mark.slow
-def test_which_is_better_how_sure_and_on_which_diseases(run: Run) -> None:
+def test_which_is_better_how_sure_and_on_which_diseases(run: Tracker) -> None:
     shown = run("compare", LODESTAR, MIRAGE)
     assert shown.exit_code == 0, shown.output
     assert " ".join(shown.stdout.split("\n\n")[1].split()).startswith(
@@ -49,10 +37,10 @@ def test_which_is_better_how_sure_and_on_which_diseases(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_the_figures_are_those_of_the_view(run: Run) -> None:
+def test_the_figures_are_those_of_the_view(run: Tracker, demo_registry: Path) -> None:
     found = json.loads(run("compare", LODESTAR, MIRAGE, "--format", "json").stdout)
     (one,) = found["sections"]["comparison"]
-    with store.reader(run.db) as connection:
+    with store.reader(demo_registry) as connection:
         (row,) = answer(
             connection,
             f"from comparison where starts_with(slate_id::varchar, '{LODESTAR}') "
@@ -71,7 +59,7 @@ def test_the_figures_are_those_of_the_view(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_the_other_way_round_is_the_same(run: Run) -> None:
+def test_the_other_way_round_is_the_same(run: Tracker) -> None:
     def one(*slates: str) -> dict[str, float]:
         shown = run("compare", *slates, "--population", "all", "--tier", "all", "--format", "json")
         (found,) = json.loads(shown.stdout)["sections"]["comparison"]
@@ -86,7 +74,7 @@ def test_the_other_way_round_is_the_same(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_more_hits_by_popularity_are_not_better_prediction(run: Run) -> None:
+def test_more_hits_by_popularity_are_not_better_prediction(run: Tracker) -> None:
     """The popular drugs of one slate have more hits, but are their own baseline."""
     found = json.loads(run("compare", ALMANAC, LODESTAR, "--format", "json").stdout)
     (one,) = found["sections"]["comparison"]
@@ -102,7 +90,7 @@ def test_more_hits_by_popularity_are_not_better_prediction(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_slates_of_other_days_are_compared_over_their_common_window(run: Run) -> None:
+def test_slates_of_other_days_are_compared_over_their_common_window(run: Tracker) -> None:
     """The second slate lists what the first does: in the months they share, the same figure."""
     found = json.loads(run("compare", LODESTAR, LATER, "--format", "json").stdout)
     (one,) = found["sections"]["comparison"]
@@ -113,7 +101,7 @@ def test_slates_of_other_days_are_compared_over_their_common_window(run: Run) ->
 
 
 @pytest.mark.slow
-def test_what_makes_slates_unlike_is_said(run: Run) -> None:
+def test_what_makes_slates_unlike_is_said(run: Tracker) -> None:
     """Another day of freezing, other candidates; not where both are the same."""
 
     def warnings(*slates: str) -> str:
@@ -130,7 +118,7 @@ def test_what_makes_slates_unlike_is_said(run: Run) -> None:
 
 @pytest.mark.slow
 def test_other_candidates_and_labels_are_said(empty_store: Path, tmp_path: Path) -> None:
-    run = Run(Path(shutil.copy(empty_store, tmp_path / "store.duckdb")))
+    run = tracker_on(Path(shutil.copy(empty_store, tmp_path / "store.duckdb")))
     lines = (WORLD / "candidates.csv").read_text(encoding="utf-8").splitlines()
     (tmp_path / "half.csv").write_text("\n".join(lines[: len(lines) // 2]), encoding="utf-8")
     for words in (
@@ -149,7 +137,7 @@ def test_other_candidates_and_labels_are_said(empty_store: Path, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_several_slates_share_the_error(run: Run) -> None:
+def test_several_slates_share_the_error(run: Tracker) -> None:
     """p values are adjusted over the pairs of slates by Holm's method."""
     shown = run("compare", LODESTAR, MIRAGE, ALMANAC, "--format", "json")
     rows = json.loads(shown.stdout)["sections"]["comparison"]
@@ -162,7 +150,7 @@ def test_several_slates_share_the_error(run: Run) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["html", "markdown"])
-def test_a_page(form: str, run: Run, tmp_path: Path) -> None:
+def test_a_page(form: str, run: Tracker, tmp_path: Path) -> None:
     path = tmp_path / "page"
     shown = run("compare", LODESTAR, MIRAGE, "--format", form, "-o", str(path))
     assert shown.exit_code == 0, shown.output
@@ -172,7 +160,7 @@ def test_a_page(form: str, run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_report_begins_with_the_comparison(run: Run) -> None:
+def test_a_report_begins_with_the_comparison(run: Tracker) -> None:
     shown = run("report", LODESTAR, "--versus", MIRAGE, "--format", "json")
     found = json.loads(shown.stdout)
     assert next(iter(found["sections"])) == "comparison"
@@ -180,7 +168,7 @@ def test_a_report_begins_with_the_comparison(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_the_page_of_a_slate_begins_with_the_comparison(run: Run) -> None:
+def test_the_page_of_a_slate_begins_with_the_comparison(run: Tracker) -> None:
     page = run("report", LODESTAR, "--versus", MIRAGE, "--format", "markdown").stdout
     views = re.findall(r"^## .*\((\w+)\)$", page, re.MULTILINE)
     assert views[:3] == ["comparison", "comparison_disease", "leak_alarm"]
@@ -197,7 +185,7 @@ def test_the_page_of_a_slate_begins_with_the_comparison(run: Run) -> None:
         ((LODESTAR, MIRAGE, "--population", "old"), 2, "'old' is not one of"),
     ],
 )
-def test_wrong_input(words: tuple[str, ...], code: int, message: str, run: Run) -> None:
+def test_wrong_input(words: tuple[str, ...], code: int, message: str, run: Tracker) -> None:
     shown = run("compare", *words)
     assert shown.exit_code == code
     assert message in shown.stderr

@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 from click.testing import CliRunner, Result
+from evidence import rows
 
 import tracker
 from tracker import resources
@@ -40,11 +41,6 @@ def run(db: Path, words: str, *paths: Path, expect: int = 0) -> Result:
     result = CliRunner().invoke(main, given)
     assert result.exit_code == expect, result.output
     return result
-
-
-def sql(db: Path, query: str) -> list[tuple[Any, ...]]:
-    with duckdb.connect(str(db), read_only=True) as connection:
-        return connection.execute(query).fetchall()
 
 
 class Stores:
@@ -113,7 +109,7 @@ def test_what_was_exported_is_frozen_again(kind: str, empty_store: Path, tmp_pat
         "select submitter, track, code_revision, origin, file_sha256, is_partial, n_values "
         "from submission where submission_id = "
     )
-    assert sql(given.second, f"{stated}{number}") == sql(given.first, f"{stated}1")
+    assert rows(given.second, f"{stated}{number}") == rows(given.first, f"{stated}1")
     run(given.second, f"export {number}", tmp_path / "again")
     again = json.loads((tmp_path / "again" / "manifest.json").read_text())
     assert again["header"]["original"] == {
@@ -141,7 +137,7 @@ def test_importing_again_adds_nothing(stores: Stores) -> None:
     assert "already submission 1" in run(stores.second, "import", stores.export).output
     # The store that exported it has the very submission.
     assert "already submission 1" in run(stores.first, "import", stores.export).output
-    assert sql(stores.second, "select count(*) from submission") == [(1,)]
+    assert rows(stores.second, "select count(*) from submission") == [(1,)]
 
 
 def test_an_import_of_an_import_names_the_store_between(stores: Stores, tmp_path: Path) -> None:
@@ -151,7 +147,7 @@ def test_an_import_of_an_import_names_the_store_between(stores: Stores, tmp_path
     run(third, "import", tmp_path / "again")
     assert run(third, "verify").output.count("as frozen") == 1
     claimed = "select original_sha256 from submission_original"
-    assert sql(third, claimed) == sql(stores.second, "select content_sha256 from submission")
+    assert rows(third, claimed) == rows(stores.second, "select content_sha256 from submission")
 
 
 def test_readers_are_told_that_the_date_is_claimed(stores: Stores) -> None:
@@ -169,7 +165,7 @@ def test_a_benchmark_of_another_name_and_item_column(stores: Stores, tmp_path: P
     truth.write_text(lines.replace("item,", "patient,", 1))
     run(stores.second, "define visits --kind ordinal --item-column patient --truth", truth)
     run(stores.second, "import --benchmark visits", stores.export)
-    assert sql(
+    assert rows(
         stores.second, "select name from submission join benchmark using (benchmark_id)"
     ) == [("visits",)]
     refused = run(stores.second, "import --benchmark nothing", stores.export, expect=3)
@@ -299,7 +295,7 @@ def test_what_is_altered_or_wrong_is_refused_whole(name: str, stores: Stores) ->
     assert problem in refused.output
     assert refused.output.count("Traceback") == 0
     for table in ("submission", "submission_value", "submission_original", "submission_target"):
-        assert sql(stores.second, f"from {table}") == []
+        assert rows(stores.second, f"from {table}") == []
 
 
 def test_the_same_file_with_other_content_is_refused(stores: Stores) -> None:

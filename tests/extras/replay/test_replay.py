@@ -9,14 +9,14 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 import pytest
+from bench import Bench
 from click.testing import Result
 from evidence import chembl, drugs_at_fda, ema, medicine, obo, study, write_json
-from support import exited, ok, tracker_on
+from support import exited, tracker_on
 
 import tracker
 from tracker import evidence, schema, scratch, store
@@ -46,35 +46,18 @@ ASTHMA = (1, 1, 2, "D000001", "Asthma", "EFO:0000270", "asthma")
 REFERENCES = [(1, 1, "FDA", "label")]
 
 
-@dataclass(frozen=True)
-class World:
+class World(Bench):
     """A folder with a store and the files that made it."""
-
-    folder: Path
-
-    @property
-    def db(self) -> Path:
-        return self.folder / "store.duckdb"
 
     @property
     def sources(self) -> Path:
         return self.folder / "sources"
 
-    def run(self, *words: object) -> Result:
-        return tracker_on(self.db)(*words)
-
-    def do(self, *words: object) -> None:
-        ok(self.run(*words))
-
-    def query(self, query: str) -> list[tuple[object, ...]]:
-        with duckdb.connect(str(self.db), read_only=True) as connection:
-            return connection.execute(query).fetchall()
-
-    def alter(self, *statements: str) -> None:
-        """Change the store without tracker."""
-        with duckdb.connect(str(self.db)) as connection:
-            for statement in statements:
-                connection.execute(statement)
+    def begin_anew(self, empty_store: Path) -> None:
+        """Put a store of candidates alone in place."""
+        shutil.copy(empty_store, self.db)
+        candidates = self.folder / "candidates.csv"
+        self.accept("load", "candidates", candidates, "--set", "b", "--model", "m")
 
     def replay(self, *words: object) -> Result:
         return self.run("replay", "--sources", self.sources, *words)
@@ -100,7 +83,7 @@ def _studies(*, status: str) -> list[dict[str, object]]:
 def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store whose matches changed over time, fed in every way: directly, late, by a refresh."""
     folder = tmp_path_factory.mktemp("made")
-    world = World(folder)
+    world = World(folder / "store.duckdb")
     shutil.copy(empty_store, world.db)
     trials = world.sources / "trials"
     (trials / "early").mkdir(parents=True)
@@ -120,25 +103,25 @@ def made(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     drugs_at_fda(world.sources / "drugsatfda.zip", year=2025, month=12)
     write_json(trials / "late-2025-12-01.json", _studies(status="COMPLETED"))
-    world.do("load", "candidates", folder / "candidates.csv", "--set", "base", "--model", "m")
-    world.do("ingest", "chembl", world.sources / "chembl_36.db")
-    world.do("refresh", "detect")
-    world.do("slate", "freeze", "--candidates", "base", "--top-k", "1")
-    world.do("ingest", "trials", trials / "early", "--released", "2025-08-01", "--complete")
-    world.do("refresh", "detect")
-    world.do("ingest", "vocabulary", world.sources / "doid.obo")
-    world.do("refresh", "detect")
-    world.do("load", "aliases", folder / "aliases.csv")
-    world.do("refresh", "detect")
-    world.do("ingest", "chembl", world.sources / "chembl_35.db")
-    world.do("load", "outcomes", world.sources / "claims.csv")
-    world.do("refresh", "--config", folder / "tracker.toml")
+    world.accept("load", "candidates", folder / "candidates.csv", "--set", "base", "--model", "m")
+    world.accept("ingest", "chembl", world.sources / "chembl_36.db")
+    world.accept("refresh", "detect")
+    world.accept("slate", "freeze", "--candidates", "base", "--top-k", "1")
+    world.accept("ingest", "trials", trials / "early", "--released", "2025-08-01", "--complete")
+    world.accept("refresh", "detect")
+    world.accept("ingest", "vocabulary", world.sources / "doid.obo")
+    world.accept("refresh", "detect")
+    world.accept("load", "aliases", folder / "aliases.csv")
+    world.accept("refresh", "detect")
+    world.accept("ingest", "chembl", world.sources / "chembl_35.db")
+    world.accept("load", "outcomes", world.sources / "claims.csv")
+    world.accept("refresh", "--config", folder / "tracker.toml")
     return folder
 
 
 @pytest.fixture
 def world(made: Path, tmp_path: Path) -> World:
-    return World(Path(shutil.copytree(made, tmp_path / "world")))
+    return World(Path(shutil.copytree(made, tmp_path / "world")) / "store.duckdb")
 
 
 @pytest.mark.slow
@@ -389,9 +372,8 @@ def test_bad_folders_and_empty_stores_are_refused(world: World, tmp_path: Path) 
 def test_what_no_detection_recorded_is_told_and_is_no_difference(
     world: World, empty_store: Path
 ) -> None:
-    shutil.copy(empty_store, world.db)
-    world.do("load", "candidates", world.folder / "candidates.csv", "--set", "b", "--model", "m")
-    world.do("ingest", "chembl", world.sources / "chembl_36.db")
+    world.begin_anew(empty_store)
+    world.accept("ingest", "chembl", world.sources / "chembl_36.db")
     done = world.replay()
     assert done.exit_code == 0
     assert "1 event of releases ingested since the last detection is not recorded" in " ".join(
@@ -401,8 +383,7 @@ def test_what_no_detection_recorded_is_told_and_is_no_difference(
 
 @pytest.mark.slow
 def test_a_database_has_no_file_and_the_rest_is_checked(world: World, empty_store: Path) -> None:
-    shutil.copy(empty_store, world.db)
-    world.do("load", "candidates", world.folder / "candidates.csv", "--set", "b", "--model", "m")
+    world.begin_anew(empty_store)
     copied = world.folder / "chembl.duckdb"
     with duckdb.connect(str(copied)) as connection:
         connection.execute(
@@ -414,9 +395,9 @@ def test_a_database_has_no_file_and_the_rest_is_checked(world: World, empty_stor
             "create table version as "
             "select 'ChEMBL_36' as name, timestamp '2025-07-01' as creation_date"
         )
-    world.do("ingest", "chembl", f"duckdb:///{copied}")
-    world.do("ingest", "fda", world.sources / "drugsatfda.zip")
-    world.do("refresh", "detect")
+    world.accept("ingest", "chembl", f"duckdb:///{copied}")
+    world.accept("ingest", "fda", world.sources / "drugsatfda.zip")
+    world.accept("refresh", "detect")
     document = json.loads(world.replay("--format", "json").stdout)
     assert document["exit_code"] == 0
     states = {one["source"]: one["state"] for one in document["releases"]}
@@ -447,14 +428,13 @@ def test_names_of_molecules_are_rebuilt_as_they_were_kept(
 @pytest.mark.slow
 def test_tables_of_ema_are_rebuilt_or_taken(world: World, empty_store: Path) -> None:
     """With its file a release is read again; without it the store's rows stand in for it."""
-    shutil.copy(empty_store, world.db)
-    world.do("load", "candidates", world.folder / "candidates.csv", "--set", "b", "--model", "m")
+    world.begin_anew(empty_store)
     gout = {"inn": "aspirin", "substance": None, "areas": "Gout"}
     first = ema(world.sources / "ema-1.xlsx", [medicine(1, **gout)], "01/02/2025 - 10:00")
     asthma = {**gout, "areas": "Gout;Asthma", "indication": "Both."}
     second = ema(world.sources / "ema-2.xlsx", [medicine(1, **asthma)], "01/03/2025 - 10:00")
-    world.do("ingest", "ema", second, first)
-    world.do("refresh", "detect")
+    world.accept("ingest", "ema", second, first)
+    world.accept("refresh", "detect")
     document = json.loads(world.replay("--format", "json").stdout)
     assert (document["exit_code"], document["differences"]) == (0, [])
     compared = {one["kind"]: one["n_equal"] for one in document["compared"]}
