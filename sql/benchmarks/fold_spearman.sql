@@ -4,12 +4,42 @@
 -- Grain:   submission_id, target_id, fold
 -- Portability: doubled mid-ranks are whole numbers, so the sums are exact in 128-bit integers
 --          and identical in any order of addition
-with doubled_rank as (
+with item_fold as (
+    select
+        benchmark_id,
+        item_id,
+        0 as fold_number
+    from benchmark_item
+    union all
+    select
+        benchmark_id,
+        benchmark_item.item_id,
+        benchmark_fold.fold_number
+    from benchmark_item
+    inner join benchmark_fold using (benchmark_id, fold)
+),
+
+-- The same for every submission with all items, so computed once.
+true_rank as (
+    select
+        truth.target_id,
+        item_fold.fold_number,
+        truth.item_id,
+        -- The running count includes the ties of a row: the sum is the doubled mid-rank.
+        rank() over by_truth + count(*) over by_truth as doubled_rank
+    from truth
+    inner join benchmark_target using (target_id)
+    inner join benchmark using (benchmark_id)
+    inner join item_fold using (benchmark_id, item_id)
+    where benchmark.kind = 'regression'
+    window by_truth as (partition by truth.target_id, item_fold.fold_number order by truth.value)
+),
+
+doubled_rank as (
     select
         fold_value.submission_id,
         fold_value.target_id,
         fold_value.fold,
-        -- The running count includes the ties of a row: the sum is the doubled mid-rank.
         rank() over by_prediction + count(*) over by_prediction as predicted,
         true_rank.doubled_rank as actual
     from fold_value
