@@ -2,11 +2,67 @@
 -- Result:  Benchmarks
 -- Formula: median and mean over instances with a true label in the decile of the length of the
 --          shortest prefix of the decile's list that reaches the recall; floor(number of unique
---          labels / 2) where none does. The length of an instance is the mean over all orders of
---          its ties; _optimistic and _pessimistic have the shortest and the longest
+--          labels / 2) where none does. The prefix ends with the hit that reaches the recall: the
+--          j-th of m hits in a tie of n places after a others is on a + j (n + 1) / (m + 1), the
+--          mean over all orders; _optimistic, on a + j, the shortest; _pessimistic, on a + n - m +
+--          j, the longest
 -- Units:   predictions; NULL if no instance has a true label in the decile
 -- Grain:   submission_id, recall_target, decile
-with cumulated as (
+with reached as (
+    select
+        decile_hit.submission_id,
+        recall_target.recall as recall_target,
+        decile_hit.decile,
+        decile_hit.tie_start - 1 + decile_hit.tie_hit_number
+        * (decile_hit.tie_end - decile_hit.tie_start + 2) / (decile_hit.n_tie_hits + 1) as k,
+        decile_hit.tie_start - 1 + decile_hit.tie_hit_number as k_optimistic,
+        decile_hit.tie_end - decile_hit.n_tie_hits + decile_hit.tie_hit_number as k_pessimistic,
+        count(*) as n_instances
+    from decile_hit
+    -- The hit with which the recall is first reached.
+    inner join recall_target
+        on
+            decile_hit.hit_number / decile_hit.n_true >= recall_target.recall
+            and (decile_hit.hit_number - 1) / decile_hit.n_true < recall_target.recall
+    group by all
+),
+
+reached_count as (
+    select
+        submission_id,
+        recall_target,
+        decile,
+        sum(n_instances) as n_instances
+    from reached
+    group by submission_id, recall_target, decile
+),
+
+prefix as (
+    select
+        *,
+        true as is_reached
+    from reached
+    union all by name
+    select
+        multilabel_decile.submission_id,
+        recall_target.recall as recall_target,
+        multilabel_decile.decile,
+        multilabel_instance_count.n_labels // 2 as k,
+        multilabel_instance_count.n_labels // 2 as k_optimistic,
+        multilabel_instance_count.n_labels // 2 as k_pessimistic,
+        false as is_reached,
+        multilabel_decile.n_instances - coalesce(reached_count.n_instances, 0) as n_instances
+    from multilabel_decile
+    inner join multilabel_instance_count using (submission_id)
+    cross join recall_target
+    left join reached_count
+        on
+            multilabel_decile.submission_id = reached_count.submission_id
+            and recall_target.recall = reached_count.recall_target
+            and multilabel_decile.decile = reached_count.decile
+),
+
+cumulated as (
     select
         *,
         sum(n_instances) over (
@@ -22,7 +78,7 @@ with cumulated as (
             order by k_pessimistic, k, k_optimistic, is_reached rows unbounded preceding
         ) as n_up_to_pessimistic,
         sum(n_instances) over decile_list as n_all
-    from recall_prefix_count
+    from prefix
     window decile_list as (partition by submission_id, recall_target, decile)
 )
 
