@@ -3,12 +3,16 @@
 -- Formula: a prediction with the names of its pair, what was known at the freeze, of a near-known
 --          pair its closest relative that was known (nearness), the date by which its criterion
 --          must be met, the first event that makes it a prospective hit (of a day, an approval
---          before a first trial before a phase), and the evidence on record
+--          before a first trial before a phase), and the evidence: the pair's outcomes on record,
+--          earliest first, each with its date, timing, source, record, the study's numbers
+--          elsewhere, the day it was recorded, the day a file claims it was observed, and any
+--          withdrawal since
 -- Units:   status as in falsification_status, and monitored for what cannot be falsified; the event
 --          of a hit, its date, source and record are NULL without a prospective hit; evidence is
---          text, NULL where nothing is on record; failure as in pair_failure, drug_withdrawn as in
---          drug_safety
+--          text, outcomes separated by '; ' and one without a date last, NULL where nothing is on
+--          record; failure as in pair_failure, drug_withdrawn as in drug_safety
 -- Grain:   slate_id, disease_id, drug_id
+-- Portability: make_timestamp(epoch_us(x)) is DuckDB's, a time in UTC
 with first_hit as (
     select
         slate_id,
@@ -42,6 +46,45 @@ near as (
     inner join disease as known_disease on nearness.known_disease_id = known_disease.disease_id
     inner join drug as known_drug on nearness.known_drug_id = known_drug.drug_id
     where not nearness.is_known
+),
+
+told_outcome as (
+    select
+        outcome_id,
+        slate_id,
+        disease_id,
+        drug_id,
+        outcome_timing.event_date,
+        concat(
+            replace(outcome_timing.outcome_type, '_', ' '),
+            ' (',
+            coalesce(cast(outcome_timing.event_date as varchar), 'no date'),
+            ', ',
+            outcome_timing.timing,
+            ', ',
+            concat_ws(' ', outcome_timing.source, nullif(outcome_card.record, '')),
+            ', also ' || outcome_card.other_numbers,
+            ', ',
+            outcome_card.outcome_origin,
+            ' ',
+            cast(make_timestamp(epoch_us(outcome_card.recorded_at)) as date),
+            ', claimed as observed '
+            || cast(make_timestamp(epoch_us(outcome_card.claimed_observed_at)) as date),
+            '; since withdrawn: ' || outcome_card.withdrawal,
+            ')'
+        ) as description
+    from outcome_timing
+    inner join outcome_card using (slate_id, disease_id, drug_id, outcome_id)
+),
+
+told_pair as (
+    select
+        slate_id,
+        disease_id,
+        drug_id,
+        string_agg(description, '; ' order by event_date nulls last, outcome_id) as evidence
+    from told_outcome
+    group by slate_id, disease_id, drug_id
 )
 
 select
@@ -66,7 +109,7 @@ select
     first_hit.record as hit_record,
     pair_failure.failure,
     drug_safety.drug_withdrawn,
-    pair_evidence.evidence
+    told_pair.evidence
 from prediction
 inner join disease using (disease_id)
 inner join drug using (drug_id)
@@ -76,5 +119,5 @@ left join first_hit using (slate_id, disease_id, drug_id)
 left join pair_failure using (slate_id, disease_id, drug_id)
 left join drug_safety using (drug_id)
 left join near using (slate_id, disease_id, drug_id)
-left join pair_evidence using (slate_id, disease_id, drug_id)
+left join told_pair using (slate_id, disease_id, drug_id)
 where pair_outcome.evidence_window = 'prospective'

@@ -433,8 +433,8 @@ def test_pages_of_entities_match_the_views(db: Path, site: Path) -> None:
     with duckdb.connect(str(db), read_only=True) as connection:
         entities = connection.execute(statements.find("listed_entity").select).fetchall()
         evidence = connection.execute(
-            "select drug_id, any_value(evidence) from pair_evidence "
-            "semi join prediction using (slate_id, disease_id, drug_id) group by drug_id limit 5"
+            "select drug_id, any_value(evidence) as shown from prediction_card "
+            "group by drug_id having shown is not null limit 5"
         ).fetchall()
     assert len(entities) > 80
     for kind, entity_id, name, _, _, n_predictions, n_hits in entities:
