@@ -1,8 +1,9 @@
 -- Title:   Events of a slate's pairs, by which studies count
 -- Formula: the events of slate_event, each by the plan; and those of a pair once more by another
---          setting where a study counts in one of the two alone
--- Units:   as in slate_event; study_setting as in study_setting; is_counted where the use counts in
---          the setting, and of all that is no study
+--          setting where a study counts in one of the two alone: treatment alone, which a study
+--          without a stated purpose may be, or every study
+-- Units:   as in slate_event; study_setting is 'plan', 'treatment alone' or 'every study';
+--          is_counted where the use counts in the setting, and of all that is no study
 -- Grain:   slate_id, disease_id, drug_id, study_setting, event_id
 with own_event as materialized (
     select *
@@ -10,8 +11,22 @@ with own_event as materialized (
 ),
 
 setting_use as materialized (
-    select *
-    from study_setting
+    select
+        slate_id,
+        'plan' as study_setting,
+        study_use
+    from slate_study_use
+    union all
+    select
+        slate.slate_id,
+        setting.study_setting,
+        study_use.study_use
+    from slate
+    cross join (values ('treatment alone'), ('every study')) as setting (study_setting)
+    inner join study_use
+        on
+            setting.study_setting = 'every study'
+            or study_use.study_use in ('treatment', 'not stated')
 ),
 
 setting as (

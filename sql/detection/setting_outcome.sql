@@ -4,7 +4,7 @@
 --          trials, and what files claim; by the studies that count in the setting
 -- Units:   outcome_id is the id of the event; first_public_on is the day on which it became public,
 --          NULL where only an interval is known; phase is the one that the event proves;
---          study_setting as in study_setting, 'plan' for every pair, others where they can differ;
+--          study_setting as in setting_event, 'plan' for every pair, others where they can differ;
 --          dated_by and reference_types as in slate_event
 -- Grain:   slate_id, disease_id, drug_id, study_setting, outcome_id
 -- Stored:  evidence

@@ -3,7 +3,7 @@
 -- Formula: stratified_ratio of the slate's primary endpoint with the hits by a setting of studies,
 --          of predictions and of other candidates alike; and the share of the hits that rest on
 --          studies of several conditions alone
--- Units:   as in enrichment_vs_matched; study_setting as in study_setting; 'plan' always has a row,
+-- Units:   as in enrichment_vs_matched; study_setting as in setting_event; 'plan' always has a row,
 --          others where they can change a pair of the slate; several_conditions_share is a fraction
 --          of n_hits, NULL without hits
 -- Grain:   slate_id, study_setting
