@@ -251,7 +251,7 @@ WRONG_RANKS = {
 @pytest.mark.parametrize("wrong", WRONG_RANKS)
 def test_wrong_ranks_are_found_by_the_curve_of_counts(shared: Connection, wrong: str) -> None:
     """Both columns of auroc follow the ranks; the counts of distinct scores do not."""
-    select = next(view.select for view in catalog.read_views() if view.name == "turning_score")
+    select = next(view.select for view in catalog.read_views() if view.name == "auroc")
     right, replacement = WRONG_RANKS[wrong]
     assert right in select
     world = value_world("binary", [1, 1, 0, 0, 0], [0.9, 0.5, 0.5, 0.3, 0.1])
@@ -259,7 +259,7 @@ def test_wrong_ranks_are_found_by_the_curve_of_counts(shared: Connection, wrong:
     with put(shared, world):
         assert shared.execute(text(AGREEMENT)).all() == []
         shared.execute(
-            text("create or replace view turning_score as " + select.replace(right, replacement))
+            text("create or replace view auroc as " + select.replace(right, replacement))
         )
         row = one(shared, "select auroc, auroc_trapezoid from auroc")
         violations = shared.execute(text(AGREEMENT)).all()
