@@ -5,13 +5,12 @@
 -- Grain:   evaluation_id, score
 with crowded_score as (
     select
-        positive_score.evaluation_id,
-        positive_score.candidate_set_id,
-        positive_score.score,
-        positive_score.n_positive
+        evaluation_id,
+        candidate_set_id,
+        score,
+        n_positive
     from positive_score
-    inner join positive_bin using (evaluation_id, score_bin)
-    where positive_bin.has_many_scores
+    where has_many_scores
 ),
 
 -- The next number below each score is added, so that every score has its own interval.

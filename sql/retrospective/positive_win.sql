@@ -70,14 +70,13 @@ four_bin_count as (
 
 few_score as (
     select
-        positive_score.evaluation_id,
-        positive_score.score_bin,
-        positive_score.score_bin // 4 as four_bins,
-        positive_score.score,
-        positive_score.n_positive
+        evaluation_id,
+        score_bin,
+        score_bin // 4 as four_bins,
+        score,
+        n_positive
     from positive_score
-    inner join positive_bin using (evaluation_id, score_bin)
-    where not positive_bin.has_many_scores
+    where not has_many_scores
 )
 
 select
