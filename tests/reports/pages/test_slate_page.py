@@ -119,6 +119,20 @@ def test_without_an_interval_there_is_no_word(
         assert f"{n_hits / expected:.2f} times as often" in verdict.sentence
 
 
+def test_of_novel_predictions_the_verdict_says_so() -> None:
+    """Known pairs may have come true where no novel one has, or none can be compared."""
+    sections = [
+        section(one.view, *[{**row, "population": "novel"} for row in one.rows.records()])
+        for n_hits, expected in ((0, 5.0), (10, None))
+        for one in sections_with(n_hits, expected)
+    ]
+    without_hit, unknown = (page_of(*pair).verdict for pair in (sections[:2], sections[2:]))
+    assert without_hit is not None
+    assert unknown is not None
+    assert without_hit.sentence == "No novel prediction has come true after the freeze yet."
+    assert unknown.sentence.startswith("10 of 100 novel predictions came true after the freeze")
+
+
 def test_what_popularity_explains_is_said() -> None:
     """Predictions that are their own baseline have a reason, no ratio and no interval."""
     reason = "no fair comparison: almost every equally popular drug is itself predicted (97%)"

@@ -86,7 +86,7 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
     total = first(report.sections, "tier_hit_rate", tier="all", **lead.keys)
     high = first(report.sections, MATCHED, tier="high", **lead.keys)
     if not total or not total["n_hits"]:
-        waiting = "No prediction has come true" + lead.after_the_freeze
+        waiting = f"No {lead.kind}prediction has come true{lead.after_the_freeze}"
         return Verdict(
             f"No hit{so_far}",
             f"{waiting}{' yet' if is_pending else ''}.",
@@ -106,8 +106,9 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
         reason = (high.get("reason") or "the slate has no high tier").rstrip(".")
         return Verdict(
             "Not known against popularity",
-            f"{total['n_hits']:,} of {count(total['n_predictions'], 'prediction')} came "
-            f"true{lead.after_the_freeze}, but not whether popular drugs would have done as well.",
+            f"{total['n_hits']:,} of {count(total['n_predictions'], f'{lead.kind}prediction')} "
+            f"came true{lead.after_the_freeze}, but not whether popular drugs would have done as "
+            "well.",
             f"Why: {reason}.",
         )
     found = (
