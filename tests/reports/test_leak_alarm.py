@@ -162,6 +162,12 @@ def test_a_list_passes_by_point_and_limit(ratio: float, hits: float, passed: boo
             "breadth times degree; the bar is 1.3. "
             "The first is the one that popularity cannot pass.",
         ),
+        (
+            (1.2996, 1.3004, None, None),
+            "Baselines disagree: the enrichment is 1.2996 by equally popular drugs and 1.3004 by "
+            "breadth deciles; the bar is 1.3. "
+            "The first is the one that popularity cannot pass.",
+        ),
         ((1.5, 1.3, 2.0, 1.31), None),
         ((0.5, 1.29, None, None), None),
         ((None, 1.2, 1.4, 1.2), None),

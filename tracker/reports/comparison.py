@@ -12,18 +12,26 @@ from tracker.errors import InputRefused
 from tracker.reports.dates import require_frozen
 from tracker.reports.kinds import COMPARISON, Report
 from tracker.reports.records import Section
-from tracker.reports.words import NOTHING, count, joined, limit, or_dash, percent, ratio
+from tracker.reports.words import (
+    NOTHING,
+    beside,
+    beside_1,
+    count,
+    joined,
+    limit,
+    or_dash,
+    percent,
+    ratio,
+)
 from tracker.rows import Rows, rows_from
 from tracker.slates import plans
 from tracker.store import catalog, statements
 from tracker.uncertainty.estimates import Estimate
 from tracker.uncertainty.estimates import comparison as estimates
 from tracker.uncertainty.estimates.comparison import Compared
+from tracker.uncertainty.estimates.duels import SIGNIFICANT
 
 VIEW, VIEWS_READ = estimates.VIEW, estimates.VIEWS_READ
-
-# A difference with a smaller adjusted p value is stated as one.
-_SIGNIFICANT = 0.05
 
 # Differences of rates are in percentage points, ratios of enrichments in times.
 _HEADINGS = ["slates", "figure", "of each", "by", "95%", "p"]
@@ -155,11 +163,11 @@ def _span(estimate: Estimate) -> str:
     low, high = estimate.low, estimate.high
     if estimate.value < 1:
         low, high = 1 / high, 1 / low if low else math.inf
-    return f", 95% interval {ratio(low)} to {ratio(high)}"
+    return f", 95% interval {beside_1(low)} to {beside_1(high)}"
 
 
 def _is_told(estimate: Estimate) -> bool:
-    return estimate.p_adjusted is not None and estimate.p_adjusted < _SIGNIFICANT
+    return estimate.p_adjusted is not None and estimate.p_adjusted < SIGNIFICANT
 
 
 def _p(estimate: Estimate) -> str:
@@ -169,7 +177,7 @@ def _p(estimate: Estimate) -> str:
 def _short_p(value: float | None) -> str:
     if value is None:
         return NOTHING
-    return f"{value:.3f}" if value >= 0.001 else f"{value:.0e}"
+    return beside(value, SIGNIFICANT, "{:.3f}".format) if value >= 0.001 else f"{value:.0e}"
 
 
 def _warnings(found: Sequence[Compared], replays: Set[str]) -> list[str]:

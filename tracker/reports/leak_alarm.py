@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, text
 
 from tracker.reports import enrichment
 from tracker.reports.records import Record
+from tracker.reports.words import beside
 from tracker.rows import rows_from
 from tracker.slates.plans import Plan
 from tracker.uncertainty.stats import LEVEL
@@ -78,7 +79,9 @@ def disagreement(row: Row[Any], bar: float) -> list[str]:
     values = {name: getattr(row, name) for name in _WORDS if getattr(row, name) is not None}
     if row.enrichment_by_match is None or len({value >= bar for value in values.values()}) < 2:
         return []
-    others = [f"{value:.2f} by {_WORDS[name]}" for name, value in values.items()]
+    others = [
+        f"{beside(value, bar, '{:.2f}'.format)} by {_WORDS[name]}" for name, value in values.items()
+    ]
     return [
         f"Baselines disagree: the enrichment is {', '.join(others[:-1])} and {others[-1]}; the bar "
         f"is {bar:g}. The first is the one that popularity cannot pass."

@@ -83,6 +83,20 @@ def ratio(value: float | None) -> str:
     return f"{value:.2f}" if value <= _LARGEST_RATIO else f"over {_LARGEST_RATIO:,}"
 
 
+def beside(value: float, bound: float, of: Callable[[float], str]) -> str:
+    """Return a value worded by `of`, with more digits where these would show it as the bound."""
+    worded = of(value)
+    if value == bound or worded != of(bound):
+        return worded
+    longer = (f"{value:.{digits}g}" for digits in range(2, 18))
+    return next(one for one in longer if float(one) != bound)
+
+
+def beside_1(value: float) -> str:
+    """Return a ratio, 1.00 only if it is 1."""
+    return beside(value, 1, ratio)
+
+
 def limit(value: float) -> str:
     """Return an end of an interval with three significant digits; a very large one as a bound."""
     return f"{value:.3g}" if abs(value) <= _LARGEST_RATIO else ratio(value)

@@ -133,6 +133,28 @@ def test_of_novel_predictions_the_verdict_says_so() -> None:
     assert unknown.sentence.startswith("10 of 100 novel predictions came true after the freeze")
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "p_value", "words"),
+    [
+        (1.002, 3.0, 0.0496, "1.002 to 3.00 times, lies above 1, "),
+        (
+            0.3,
+            0.9996,
+            0.0496,
+            "0.30 to 0.9996 times, lies below 1, ",
+        ),
+        (0.9996, 3.0, 0.0504, "0.9996 to 3.00 times, includes 1, "),
+    ],
+)
+def test_no_limit_is_rounded_to_the_value_that_it_is_told_from(
+    low: float, high: float, p_value: float, words: str
+) -> None:
+    found = page_of(*sections_with(10, 5.0, low=low, high=high, p_value=p_value)).verdict
+    assert found is not None
+    assert words in found.certainty
+    assert f"(p = {p_value})" in found.certainty
+
+
 def test_what_popularity_explains_is_said() -> None:
     """Predictions that are their own baseline have a reason, no ratio and no interval."""
     reason = "no fair comparison: almost every equally popular drug is itself predicted (97%)"

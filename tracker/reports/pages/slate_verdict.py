@@ -9,8 +9,9 @@ from tracker.reports.pages import baselines, parts, states
 from tracker.reports.pages.lead import Lead
 from tracker.reports.pages.page import Verdict
 from tracker.reports.records import Record, first, records
-from tracker.reports.words import count, joined, ratio, sentence, undated_hits
+from tracker.reports.words import beside, beside_1, count, joined, ratio, sentence, undated_hits
 from tracker.uncertainty.estimates import MOST_OWN_SHARE
+from tracker.uncertainty.estimates.duels import SIGNIFICANT
 
 _EXPLAINED = "Explained by popularity"
 _SO_FAR = " so far"
@@ -127,12 +128,13 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
             found,
             "There is no interval for so few hits or drugs.",
         )
-    span = f"The 95% interval, {ratio(low)} to {ratio(upper)} times,"
+    span = f"The 95% interval, {beside_1(low)} to {beside_1(upper)} times,"
     reference = "1, the value for popularity alone"
     p_value = high.get("p_value")
     p = ""
     if p_value is not None:
-        p = f" (p = {p_value:.2g})" if p_value >= _SMALLEST_P else f" (p < {_SMALLEST_P:.4f})"
+        told = beside(p_value, SIGNIFICANT, "{:.2g}".format)
+        p = f" (p = {told})" if p_value >= _SMALLEST_P else f" (p < {_SMALLEST_P:.4f})"
     if low <= 1 <= upper:
         return Verdict(
             f"Inconclusive{so_far}: too few hits to tell",
