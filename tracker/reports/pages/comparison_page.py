@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tracker.reports.kinds import Report
 from tracker.reports.pages import sections
-from tracker.reports.pages.comparison_sections import SECTIONS, names
+from tracker.reports.pages.comparison_sections import SECTIONS, better, names
 from tracker.reports.pages.page import Check, KeyFigure, Page, Verdict
 from tracker.reports.records import Record, records
 from tracker.reports.words import between, count, joined, limit, percent, ratio
@@ -50,24 +50,16 @@ def build(report: Report) -> Page:
 
 def _verdict(sentences: Sequence[str], compared: Sequence[Record]) -> Verdict:
     if len(compared) > 1:
-        n_told = sum(_better(one) is not None for one in compared)
+        n_told = sum(better(one) is not None for one in compared)
         word = f"{n_told} of {len(compared)} pairs differ"
         return Verdict(word, sentences[0], "p values are adjusted over the pairs of slates.")
     one = compared[0]
-    better = _better(one)
-    word = "no difference can be shown" if better is None else f"{better} is better"
+    winner = better(one)
+    word = "no difference can be shown" if winner is None else f"{winner} is better"
     interval = between(one["low_enrichment_ratio"], one["high_enrichment_ratio"], of=limit)
     basis = f"It rests on {count(one['n_diseases'], 'common disease')}"
     certainty = f"{basis}; ratio of enrichments: {interval}." if interval else f"{basis}."
     return Verdict(word, sentences[0], certainty)
-
-
-def _better(one: Record) -> str | None:
-    """Return the slate of the pair that predicts better than its drugs' popularity explains."""
-    p, value = one["p_adjusted_enrichment_ratio"], one["enrichment_ratio"]
-    if p is None or value is None or p >= 0.05:
-        return None
-    return names(one)[0 if value > 1 else 1]
 
 
 def _key_figures(one: Record) -> list[KeyFigure]:

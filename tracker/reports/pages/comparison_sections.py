@@ -7,6 +7,7 @@ from tracker.reports.pages.figures import Estimate, Mark, Scale
 from tracker.reports.pages.sections import Drawing, PageSection, dots
 from tracker.reports.records import Record, Section, records
 from tracker.reports.words import count, ratio
+from tracker.uncertainty.estimates.duels import SIGNIFICANT
 
 # Nobody reads a chart of more diseases; the table has all.
 _DRAWN_DISEASES = 15
@@ -19,6 +20,14 @@ def names(row: Record) -> tuple[str, str]:
         for key, flag in (("slate_id", "is_replay"), ("versus_slate_id", "is_versus_replay"))
     )
     return own, other
+
+
+def better(row: Record) -> str | None:
+    """Return the slate of the pair that predicts better than its drugs' popularity explains."""
+    p, value = row["p_adjusted_enrichment_ratio"], row["enrichment_ratio"]
+    if p is None or value is None or p >= SIGNIFICANT:
+        return None
+    return names(row)[0 if value > 1 else 1]
 
 
 def _ratios(found: Sequence[Section]) -> Drawing | None:
@@ -45,13 +54,7 @@ def _ratios(found: Sequence[Section]) -> Drawing | None:
 
 def _told(rows: Sequence[Record]) -> str:
     """Say which slate finds more beyond popularity, or how many of several pairs differ."""
-    told = [
-        row
-        for row in rows
-        if row["low_enrichment_ratio"] is not None
-        and row["high_enrichment_ratio"] is not None
-        and not row["low_enrichment_ratio"] <= 1 <= row["high_enrichment_ratio"]
-    ]
+    told = [one for one in map(better, rows) if one is not None]
     if len(rows) > 1:
         return (
             f"Beyond popularity, {len(told):,} of {count(len(rows), 'pair')} of slates can be told "
@@ -59,14 +62,14 @@ def _told(rows: Sequence[Record]) -> str:
         )
     if not told:
         return "Beyond popularity, the slates cannot be told apart."
-    (row,) = told
-    better, worse = names(row)
+    (row,) = rows
+    (found,) = told
+    first, second = names(row)
     times = row["enrichment_ratio"]
-    if times < 1:
-        better, worse, times = worse, better, 1 / times
+    other, times = (second, times) if found == first else (first, 1 / times)
     return (
-        f"Each against equally popular drugs, {better} finds {ratio(times)} times as much as "
-        f"{worse}."
+        f"Each against equally popular drugs, {found} finds {ratio(times)} times as much as "
+        f"{other}."
     )
 
 
