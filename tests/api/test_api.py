@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -430,6 +430,9 @@ def test_evaluations_and_baselines(world: Path) -> None:
     ("given", "expected"),
     [
         ("2026-01-31", datetime(2026, 1, 31, 23, 59, 59, 999999, UTC)),
+        ("20260131", datetime(2026, 1, 31, 23, 59, 59, 999999, UTC)),
+        ("2026W056", datetime(2026, 1, 31, 23, 59, 59, 999999, UTC)),
+        ("20260131T12", datetime(2026, 1, 31, 12, tzinfo=UTC)),
         (date(2026, 1, 31), datetime(2026, 1, 31, 23, 59, 59, 999999, UTC)),
         ("2026-01-31T12:00:00+02:00", datetime(2026, 1, 31, 10, tzinfo=UTC)),
         (datetime(2026, 1, 31, 12), datetime(2026, 1, 31, 12, tzinfo=UTC)),
@@ -444,7 +447,19 @@ def test_a_day_is_its_end_and_an_instant_has_a_zone(given: Any, expected: dateti
     assert instants.end_of(given) == expected
 
 
-@pytest.mark.parametrize("given", ["yesterday", "2026-02-30", "", 20260131, None, pd.NaT])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "yesterday",
+        "2026-02-30",
+        "",
+        20260131,
+        None,
+        pd.NaT,
+        "9999-12-31T23:00:00-05:00",
+        datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-5))),
+    ],
+)
 def test_what_is_no_day_is_refused(given: Any) -> None:
     with pytest.raises(TrackerError, match="is not a date"):
         instants.end_of(given)

@@ -13,16 +13,16 @@ Given = str | date | datetime
 def end_of(given: Given, name: str = "") -> datetime:
     """Return an instant with a time zone; a day means its end in UTC.
 
-    Text is a date (YYYY-MM-DD) or an instant in ISO 8601, in UTC unless it says otherwise. A pandas
+    Text is a date or an instant in ISO 8601, in UTC unless it says otherwise. A pandas
     Timestamp at midnight without a zone is a day, since pandas has no type for days. Raises
     InputRefused, naming the argument `name`, for anything else.
     """
     if type(given) not in (str, date, datetime):
         given = _plain(given, name)
+    stated = str(given)
     if isinstance(given, str):
         try:
-            parsed = datetime.fromisoformat(given)
-            given = parsed.date() if len(given) == len("2026-01-01") else parsed
+            given = _parsed(given)
         except ValueError:
             raise _refused(given, name) from None
     if not isinstance(given, date):
@@ -32,7 +32,7 @@ def end_of(given: Given, name: str = "") -> datetime:
     try:
         return (given if given.tzinfo else given.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError:
-        raise _refused(given, name) from None
+        raise _refused(stated, name) from None
 
 
 def day(given: Given, name: str) -> date:
@@ -43,6 +43,14 @@ def day(given: Given, name: str) -> date:
 def day_if_given(given: Given | None, name: str) -> date | None:
     """Return `day`, None for None."""
     return None if given is None else day(given, name)
+
+
+def _parsed(given: str) -> date:
+    """Return the day or instant that a text in ISO 8601 states; raises ValueError for others."""
+    try:
+        return date.fromisoformat(given)
+    except ValueError:
+        return datetime.fromisoformat(given)
 
 
 def _plain(given: Any, name: str) -> Any:

@@ -4,12 +4,13 @@ import functools
 import math
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, time
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 
+from tracker.api import instants
 from tracker.errors import InputRefused
 from tracker.figures import LARGEST_SEED, SEED
 from tracker.periods import Period, period
@@ -49,14 +50,9 @@ class Instant(click.ParamType[datetime]):
         if isinstance(value, datetime):
             return value
         try:
-            instant = datetime.fromisoformat(value)
-            if len(value) == len("2026-01-01"):
-                instant = datetime.combine(instant.date(), time.max, UTC)
-            instant = (instant if instant.tzinfo else instant.replace(tzinfo=UTC)).astimezone(UTC)
-        except (ValueError, OverflowError):
-            self.fail(
-                f"'{shown(value)}' is not a date (YYYY-MM-DD) or instant (ISO 8601)", param, ctx
-            )
+            instant = instants.end_of(value)
+        except InputRefused as error:
+            self.fail(str(error), param, ctx)
         from tracker import clock
 
         today = clock.read().date()
