@@ -27,12 +27,15 @@ from tracker.api.candidates import Candidates
 from tracker.api.ingesting import Ingest
 from tracker.api.loading import Load
 from tracker.api.log import Log
+from tracker.api.reports import Report
 from tracker.api.rounds import Rounds
 from tracker.api.studies import Backtest, Retrospective
 from tracker.api.timestamps import Timestamps
 from tracker.cli import main
 from tracker.errors import InputRefused, ProblemsFound, StoreBusy, TrackerError
 from tracker.figures import WINDOWS, Window
+from tracker.reports import kinds
+from tracker.reports.pages.page import Page
 from tracker.rows import Rows
 from tracker.store import dictionary
 
@@ -300,6 +303,21 @@ def test_a_report_in_a_notebook_escapes_its_texts(db: Path) -> None:
     assert "<script" not in shown
     assert "<img" not in shown
     assert "&lt;script&gt;" in shown
+
+
+def test_a_report_is_not_saved_over_a_folder(tmp_path: Path) -> None:
+    report = Report(kinds.Report({}, [], []), screen="made by hand")
+    (tmp_path / "taken.txt").mkdir()
+    with pytest.raises(InputRefused, match=r"taken\.txt: cannot be written: Is a directory"):
+        report.save(tmp_path / "taken.txt")
+    assert [one.name for one in tmp_path.iterdir()] == ["taken.txt"]
+
+
+def test_a_page_has_no_single_sections() -> None:
+    report = Report(kinds.Report({}, ["made by hand"], []), drawn=Page("By hand"))
+    assert "made by hand" in report.text("markdown", sections="warnings")
+    with pytest.raises(InputRefused, match="html is the whole page"):
+        report.text("html", sections="warnings")
 
 
 @pytest.mark.slow

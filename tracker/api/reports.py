@@ -151,13 +151,15 @@ class Report:
         """Return the report in a format: table, json, csv, markdown or html.
 
         A table is the summary unless `full`; `sections` picks some of them by name. Raises
-        InputRefused for an unknown format or section.
+        InputRefused for an unknown format or section, and for sections of a page.
         """
         has_page = self.drawn is not None or bool(self.content.kind.page)
         require_one_of("form", str(form), REPORT_FORMATS if has_page else FORMATS)
         if isinstance(sections, str):
             sections = (sections,)
-        if sections and form != "html":
+        if sections:
+            if form == "html":
+                raise InputRefused("sections: html is the whole page; choose another form")
             return render_sections(only(self.content, sections), form)
         if form in ("html", "markdown") and self.page is not None:
             return formats.render(self.page, form)
@@ -178,8 +180,11 @@ class Report:
         text = self.text(form)
         if not path.parent.is_dir():
             raise InputRefused(f"{path.parent}: no such folder")
-        with replacing.file(path) as part:
-            part.write_text(text, encoding="utf-8")
+        try:
+            with replacing.file(path) as part:
+                part.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputRefused(f"{path}: cannot be written: {error.strerror}") from error
         return path
 
     def __str__(self) -> str:
