@@ -432,6 +432,8 @@ def test_why_figures_changed(world: Tracker) -> None:
             assert found == [row[moment]]
     n_new = now["slate"]["n_outcomes"] - before["slate"]["n_outcomes"]
     assert len(explained["sections"]["outcome_card"]) == n_new
+    one = world("report", SLATE, "--explain", day, "--section", "release", "--format", "json")
+    assert list(json.loads(one.output)["sections"]) == ["release"]
     refused = world("report", SLATE, "--explain", "2020-01-01")
     assert refused.exit_code == 3
     assert "was frozen on" in refused.output

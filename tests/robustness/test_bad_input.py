@@ -996,6 +996,14 @@ def test_any_column_can_be_written_as_parquet(bench: Bench, query: str) -> None:
         (["slate", "show", "469bb270", "--limit", "0"], "--limit"),
         (["report", "469bb270", "--window", "some"], "--window"),
         (["report", "469bb270", "--format", "xml"], "--format"),
+        *(
+            (["report", "469bb270", "--explain", "2026-01-31", *words], f"{words[0]} does not go")
+            for words in (
+                ["--window", "prospective"],
+                ["--population", "novel"],
+                ["--versus", "@1"],
+            )
+        ),
         (["sql", "select 1", "--format", "parquet"], "--format parquet needs --output FILE"),
     ],
 )

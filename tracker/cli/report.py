@@ -87,6 +87,10 @@ def report(
     for option, is_given in (("--explain", explain is not None), ("--section", bool(names))):
         if is_given and form == "html":
             raise click.UsageError(f"{option} has no page; use --format markdown")
+    limits = {"--window": window, "--population": population, "--versus": versus}
+    for option, given in limits.items():
+        if given is not None and explain is not None:
+            raise click.UsageError(f"{option} does not go with --explain")
     different: list[str] = []
     as_claimed = dates == "claimed"
     if not verified:
@@ -100,7 +104,7 @@ def report(
         notify("computing the views")
         slate = opened.slate(slate_id)
         if explain is not None:
-            text = slate.explain(explain).text(form)
+            text = slate.explain(explain).text(form, sections=names)
         elif form == "table" and not (full or names or versus):
             text = slate.screen(window=window, population=population)
         else:
