@@ -137,26 +137,11 @@ def test_openssl_verifies_both_signatures(teams: Teams, tmp_path: Path) -> None:
         (tmp_path / "signature").write_bytes(signature)
         for signed, expected in ((message, 0), (message.replace("11", "12"), 1)):
             (tmp_path / "message").write_text(signed)
-            done = subprocess.run(
-                [
-                    "openssl",
-                    "pkeyutl",
-                    "-verify",
-                    "-pubin",
-                    "-keyform",
-                    "DER",
-                    "-rawin",
-                    "-inkey",
-                    "key.der",
-                    "-sigfile",
-                    "signature",
-                    "-in",
-                    "message",
-                ],
-                cwd=tmp_path,
-                capture_output=True,
-                check=False,
+            words = (
+                "openssl pkeyutl -verify -pubin -keyform DER -rawin "
+                "-inkey key.der -sigfile signature -in message"
             )
+            done = subprocess.run(words.split(), cwd=tmp_path, capture_output=True, check=False)
             assert done.returncode == expected, done
 
 

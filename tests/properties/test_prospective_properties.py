@@ -1,4 +1,4 @@
-"""Every view against the brute-force reference on random small worlds, and the identities.
+"""Every view against the brute-force reference on random small worlds, and an identity.
 
 A world has two or three slates that share sets, lack sets or repeat one another; scores, breadths
 and dates are drawn from few values so that ties are the rule; every kind of timing occurs, dates
@@ -334,35 +334,6 @@ def fixed_worlds(n_worlds: int, *, is_matched: bool = True) -> list[World]:
     ]
 
 
-def whole_set_world(rng: random.Random) -> World:
-    """Return a world whose one slate is its whole candidate set and has both sets."""
-    world = random_world(rng)
-    shared = {"label_set_id": 1, "candidate_set_id": 1}
-    slate = complete({"slate": [{"slate_id": UUID(int=1)} | shared]})["slate"][0]
-    labels = reference.labels_of(world, slate) or {}
-    unlabeled = {"label": None, "max_phase": None}
-    predictions = [
-        {
-            "slate_id": slate["slate_id"],
-            "disease_id": row["disease_id"],
-            "drug_id": row["drug_id"],
-            "score": row["score"],
-            "rank": number,
-            "tier": rng.choice(("high", "moderate")),
-            "known_label": labels.get((row["disease_id"], row["drug_id"]), unlabeled)["label"],
-            "known_max_phase": labels.get((row["disease_id"], row["drug_id"]), unlabeled)[
-                "max_phase"
-            ],
-        }
-        for number, row in enumerate(world["candidate"], start=1)
-        if row["candidate_set_id"] == 1
-    ]
-    outcomes = [row for row in world["outcome"] if row["slate_id"] == slate["slate_id"]]
-    own = {"slate": [slate], "prediction": predictions, "outcome": outcomes}
-    # What the random world had attached and proved was of other slates.
-    return complete(world | own | {"slate_attachment": [], "timestamp_token": []})
-
-
 # The store that all worlds of this module visit
 
 
@@ -459,34 +430,6 @@ def test_a_null_ratio_has_a_reason(store_path: Path) -> None:
                         n_value[view] += 1
                         assert row["reason"] is None, (view, row)
     assert n_null.keys() == n_value.keys() == reference.HEADLINES.keys()
-
-
-@pytest.mark.slow
-@SETTINGS
-@given(rng=SEEDS)
-def test_whole_candidate_set_has_enrichment_exactly_one(
-    store_path: Path, rng: random.Random
-) -> None:
-    world = whole_set_world(rng)
-    if not world["prediction"]:
-        return
-    slate = world["slate"][0]
-    n_hits = {
-        (row["evidence_window"], row["population"]): row["n_hits"]
-        for row in reference.tier_count(world, slate)
-        if row["tier"] == "all"
-    }
-    with viewed(store_path, world) as connection:
-        rows = [
-            row for row in view_rows(connection, "enrichment_vs_popularity") if row["tier"] == "all"
-        ]
-    assert len(rows) == 4
-    for row in rows:
-        has_hits = n_hits[row["evidence_window"], row["population"]] > 0
-        wanted = 1.0 if has_hits else None
-        event(f"{row['population']} pairs {'with' if has_hits else 'without'} hits")
-        assert row["enrichment_vs_popularity"] == wanted, row
-        assert row["enrichment_vs_popularity_tie_safe"] == wanted, row
 
 
 @pytest.mark.parametrize("n_pairs", sampled([49, 98, 103, 107, 161, 187, 196, 197], 2))

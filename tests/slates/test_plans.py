@@ -142,6 +142,7 @@ def test_the_default_plan_is_the_twelve_month_bar() -> None:
         f"{ENDPOINT} below 1 by its interval",
         "score_gap below 0 by its interval",
     ]
+    assert [criterion.tier for criterion in plan.criteria] == ["high", "high", "high", "all"]
     assert {c.evidence_window for c in plan.criteria} == {"prospective"}
     assert {c.population for c in plan.criteria} == {"novel"}
 
@@ -348,14 +349,3 @@ def test_criteria_that_a_plan_has_stay_as_they_are() -> None:
     assert [(one.comparison, one.bound) for one in plan.success] == [("at_least", 2.0)]
     # As a frozen plan has all of them.
     assert plans.checked(plan.document, "plan.toml") == plan
-
-
-def test_the_default_plan_stays_as_it_was() -> None:
-    assert [
-        (one.metric, one.tier, one.comparison, one.bound) for one in plans.default().criteria
-    ] == [
-        (ENDPOINT, "high", "above", 1.0),
-        (ENDPOINT, "high", "at_least", 1.3),
-        (ENDPOINT, "high", "below", 1.0),
-        ("score_gap", "all", "below", 0.0),
-    ]

@@ -14,8 +14,6 @@ import duckdb
 import pytest
 import sqlalchemy as sa
 from alembic import command
-from alembic.autogenerate import compare_metadata
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from bench import Bench
 from filelock import FileLock
@@ -426,14 +424,6 @@ def test_keys_begin_at_1_and_go_on_after_the_greatest(db: Path) -> None:
         assert temp_tables.next_key(connection, release.c.release_id) == 1
         connection.execute(release.insert(), {"release_id": 7, "n_rows": 0, **row})
         assert temp_tables.next_key(connection, release.c.release_id) == 8
-
-
-def test_migrations_and_metadata_agree(db: Path) -> None:
-    with store.writer(db) as connection:
-        differences = compare_metadata(MigrationContext.configure(connection), schema.metadata)
-    # Comments on columns come with the views (test_columns.py).
-    others = [d for d in differences if "modify_comment" not in str(d)]
-    assert [d for d in others if "index" not in str(d[0])] == []
 
 
 def test_alembic_check_is_clean(db: Path) -> None:
