@@ -33,6 +33,8 @@ import numpy as np
 import polars as pl
 from measuring import say
 from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+from sqlalchemy import Connection
+from sqlalchemy import Row as StoredRow
 from whole_matrix import MEMORY_LIMIT, make_files
 
 import tracker
@@ -44,6 +46,7 @@ from tracker.extras.retrospective import evaluations
 from tracker.extras.site import publishing
 from tracker.progress import silent
 from tracker.slates import freezing, frozen, loads, outcomes
+from tracker.store.state import scope
 from tracker.uncertainty import estimates
 
 # Whether a step is to be measured.
@@ -332,10 +335,10 @@ def _evaluations(folder: Path, is_wanted: Wanted) -> Iterator[Measured]:
     yield _beside("evaluation", lambda: bench_retrospective.evaluate(path), _scan(path))
     # What the others are given is in memory, as they would want it.
     columns, labels = _arrays(path)
-    yield _compared("AUC", path, bench_retrospective.auc, _sklearn_auc(columns, labels))
+    yield _compared("AUC", path, _auc, _sklearn_auc(columns, labels))
     if is_wanted("NDCG@50"):
         other = _polars_ndcg(columns, labels)
-        yield _compared("NDCG@50", path, bench_retrospective.ndcg_at_50, other)
+        yield _compared("NDCG@50", path, _ndcg_at_50, other)
 
 
 def _arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -345,6 +348,19 @@ def _arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         found = columns.fetchnumpy()
         labels = connection.execute("select disease_id, drug_id, label from labeled_pair")
         return found, labels.fetchnumpy()
+
+
+def _auc(connection: Connection, evaluation: StoredRow[Any]) -> float:
+    """Return the AUC of an evaluation, nothing else of it computed."""
+    with scope.of_evaluation(connection, evaluation, ["auc"]):
+        return float(connection.exec_driver_sql("select auc from auc").scalar_one())
+
+
+def _ndcg_at_50(connection: Connection, evaluation: StoredRow[Any]) -> float:
+    """Return the NDCG of an evaluation, no other cut-off computed."""
+    connection.exec_driver_sql("create or replace temp table cutoff as select 50 as k")
+    with scope.of_evaluation(connection, evaluation, ["ndcg_at_k"]):
+        return float(connection.exec_driver_sql("select ndcg_at_k from ndcg_at_k").scalar_one())
 
 
 def _sklearn_auc(columns: dict[str, Any], labels: dict[str, Any]) -> Callable[[], float]:
@@ -359,7 +375,41 @@ def _polars_ndcg(columns: dict[str, Any], labels: dict[str, Any]) -> Callable[[]
     known = pl.DataFrame(labels).filter(pl.col("label") > 0)
     gains = known.select("disease_id", "drug_id", gain=2.0 ** pl.col("label") - 1)
     candidates = pl.DataFrame(columns)
-    return lambda: bench_retrospective.polars_ndcg(candidates, gains)
+    return lambda: _mean_ndcg(candidates, gains)
+
+
+def _mean_ndcg(candidates: pl.DataFrame, known: pl.DataFrame) -> float:
+    """Return the mean NDCG@50 by the plan of the view: the 50th score first, then ranks above."""
+    pair = ["disease_id", "drug_id"]
+    lowest = (
+        candidates.lazy()
+        .group_by("disease_id")
+        .agg(pl.col("score").top_k(50).min().alias("lowest"))
+    )
+    rank = pl.col("score").rank("ordinal", descending=True).over("disease_id")
+    top = (
+        candidates.lazy()
+        .join(lowest, on="disease_id")
+        .filter(pl.col("score") >= pl.col("lowest"))
+        .with_columns(rank=rank)
+        .join(known.lazy(), on=pair)
+        .with_columns(part=pl.col("gain") / (pl.col("rank") + 1).log(2))
+        .group_by("disease_id")
+        .agg(dcg=pl.col("part").sum())
+    )
+    position = pl.col("gain").rank("ordinal", descending=True).over("disease_id")
+    ideal = (
+        known.lazy()
+        .with_columns(rank=position)
+        .filter(pl.col("rank") <= 50)
+        .with_columns(part=pl.col("gain") / (pl.col("rank") + 1).log(2))
+        .group_by("disease_id")
+        .agg(ideal=pl.col("part").sum())
+    )
+    ndcg = ideal.join(top, on="disease_id", how="left").select(
+        (pl.col("dcg").fill_null(0.0) / pl.col("ideal")).mean()
+    )
+    return float(ndcg.collect().item())
 
 
 def _compared(
