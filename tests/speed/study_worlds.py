@@ -10,12 +10,11 @@ records of the hits. Worlds and models are those of tests/support/study_world.py
 design take about 5 minutes at 12 diseases and 8 at 50 on one core.
 """
 
-import argparse
 import sys
 from itertools import product
 from pathlib import Path
 
-from measuring import say
+from measuring import read_options, say
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -31,15 +30,9 @@ HEADER = (
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    options = read_options(
+        __doc__, diseases=[12, 50], momentum=[0.5], worlds=200, designs=list(DESIGNS), seed=1
     )
-    parser.add_argument("--diseases", type=int, nargs="+", default=[12, 50])
-    parser.add_argument("--momentum", type=float, nargs="+", default=[0.5])
-    parser.add_argument("--worlds", type=int, default=200)
-    parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=list(DESIGNS))
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
     say(HEADER)
     for design, n, momentum in product(options.designs, options.diseases, options.momentum):
         setting = Setting(n, momentum)

@@ -76,20 +76,11 @@ class Authority:
     def reply(self, query: bytes) -> bytes:
         """Return what openssl replies to a request, as this authority."""
         with tempfile.TemporaryDirectory() as name:
-            asked, made = Path(name, "query.tsq"), Path(name, "reply.tsr")
-            asked.write_bytes(query)
+            Path(name, "query").write_bytes(query)
             settings = str(self.folder / "openssl.cnf")
-            _openssl(
-                "ts",
-                "-reply",
-                "-config",
-                settings,
-                "-queryfile",
-                str(asked),
-                "-out",
-                str(made),
-            )
-            return made.read_bytes()
+            reply = "ts -reply -queryfile query -out reply -config"
+            _openssl(*reply.split(), settings, folder=name)
+            return Path(name, "reply").read_bytes()
 
     def of(self, sha256: str) -> bytes:
         """Return a reply for a hash."""
@@ -103,43 +94,21 @@ class Authority:
         honest = honest_twin().reply(query)
         signer, chain = self.folder / "signer.pem", self.folder / "chain.pem"
         with tempfile.TemporaryDirectory() as name:
-            given, stated, signed = (Path(name, one) for one in ("reply", "stated", "signed"))
-            given.write_bytes(honest)
-            token = _openssl("ts", "-reply", "-in", str(given), "-token_out")
-            given.write_bytes(token)
-            _openssl(
-                "cms",
-                "-verify",
-                "-noverify",
-                "-inform",
-                "DER",
-                "-in",
-                str(given),
-                "-out",
-                str(stated),
+            Path(name, "reply").write_bytes(honest)
+            for step in (
+                "ts -reply -in reply -token_out -out token",
+                "cms -verify -noverify -inform DER -in token -out stated",
+            ):
+                _openssl(*step.split(), folder=name)
+            sign = (
+                "cms -sign -binary -nodetach -outform DER -nosmimecap "
+                f"-econtent_type {_TIMESTAMP} -in stated -out signed"
             )
-            _openssl(
-                "cms",
-                "-sign",
-                "-binary",
-                "-nodetach",
-                "-outform",
-                "DER",
-                "-nosmimecap",
-                "-econtent_type",
-                _TIMESTAMP,
-                "-in",
-                str(stated),
-                "-out",
-                str(signed),
-                "-signer",
-                str(signer),
-                "-inkey",
-                str(self.folder / "signer.key"),
-                *(("-certfile", str(chain)) if chain.read_bytes() != signer.read_bytes() else ()),
-                *words,
-            )
-            return granted(signed.read_bytes())
+            key = ("-signer", str(signer), "-inkey", str(self.folder / "signer.key"))
+            has_chain = chain.read_bytes() != signer.read_bytes()
+            certificates = ("-certfile", str(chain)) if has_chain else ()
+            _openssl(*sign.split(), *key, *certificates, *words, folder=name)
+            return granted(Path(name, "signed").read_bytes())
 
 
 def granted(token: bytes) -> bytes:
@@ -294,8 +263,8 @@ def _write(path: Path, *certificates: x509.Certificate) -> None:
     path.write_bytes(b"".join(one.public_bytes(Encoding.PEM) for one in certificates))
 
 
-def _openssl(*words: str) -> bytes:
-    done = subprocess.run([str(OPENSSL), *words], capture_output=True, check=False)
+def _openssl(*words: str, folder: str | None = None) -> bytes:
+    done = subprocess.run([str(OPENSSL), *words], cwd=folder, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout
 
