@@ -4,9 +4,10 @@ import json
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -138,28 +139,22 @@ def _ingest_evidence(path: Path) -> None:
     with store.writer(path) as connection:
         warned = _warned(path.with_name("chembl_93.db"))
         evidence.ingest_chembl(connection, str(warned))
-        for name in ("trials-2025-02-20.json", "trials-2026-01-10.jsonl"):
-            day = date.fromisoformat(name[7:17])
-            evidence.ingest_trials(connection, [WORLD / name], released_on=day)
-            if day.year == 2025:
-                observed = _observational(WORLD / name, path.with_name("observed.json"))
-                running = _stopped(WORLD / name, path.with_name("running.json"), is_over=False)
-                evidence.ingest_trials(connection, [observed, running], released_on=day)
-            else:
-                stopped = _stopped(
-                    WORLD / "trials-2025-02-20.json", path.with_name("stopped.json"), is_over=True
-                )
-                evidence.ingest_trials(connection, [stopped], released_on=day)
-                silent = _completed(
-                    WORLD / "trials-2025-02-20.json", path.with_name("completed.json")
-                )
-                evidence.ingest_trials(connection, [silent], released_on=day)
-                past = _past_versions(WORLD / name, path.with_name("past.jsonl"))
-                evidence.ingest_trials(connection, [past], released_on=day)
-                foreign = write_json(
-                    path.with_name("foreign.json"), {"studies": [study("NCT09999999")]}
-                )
-                evidence.ingest_trials(connection, [foreign], released_on=day)
+        first, second = WORLD / "trials-2025-02-20.json", WORLD / "trials-2026-01-10.jsonl"
+        observed = path.with_name("observed.json"), "NCT9999", _observational
+        running = path.with_name("running.json"), "NCT9998", _running
+        stopped = path.with_name("stopped.json"), "NCT9998", _stopped
+        silent = path.with_name("completed.json"), "NCT9997", _completed
+        foreign = {"studies": [study("NCT09999999")]}
+        for day, files in (
+            (date(2025, 2, 20), [first]),
+            (date(2025, 2, 20), [_changed(first, *observed), _changed(first, *running)]),
+            (date(2026, 1, 10), [second]),
+            (date(2026, 1, 10), [_changed(first, *stopped)]),
+            (date(2026, 1, 10), [_changed(first, *silent)]),
+            (date(2026, 1, 10), [_past_versions(second, path.with_name("past.jsonl"))]),
+            (date(2026, 1, 10), [write_json(path.with_name("foreign.json"), foreign)]),
+        ):
+            evidence.ingest_trials(connection, files, released_on=day)
         evidence.ingest_ema(connection, [_medicines(path.with_name("medicines.xlsx"))])
         evidence.ingest_fda(connection, _generic(path.with_name("generic.json")))
         _record_generic(connection)
@@ -190,45 +185,43 @@ def _annul(connection: Connection) -> None:
     annulments.annul(connection, connection.execute(given).scalar_one(), "of another drug")
 
 
-def _observational(studies: Path, path: Path) -> Path:
-    """Make observational studies of the same pairs."""
+def _changed(studies: Path, path: Path, prefix: str, change: Callable[[int, Any], object]) -> Path:
+    """Make studies of the same pairs, numbered from a prefix, each with its protocol changed."""
     document = json.loads(studies.read_text())
     for number, one in enumerate(document["studies"]):
         section = one["protocolSection"]
-        section["identificationModule"]["nctId"] = f"NCT9999{number:04}"
-        section["designModule"]["studyType"] = "OBSERVATIONAL"
+        section["identificationModule"]["nctId"] = f"{prefix}{number:04}"
+        change(number, section)
     return write_json(path, document)
 
 
-def _stopped(studies: Path, path: Path, *, is_over: bool) -> Path:
-    """Make studies of the same pairs that stop for futility, with results; one is diagnostic."""
-    document = json.loads(studies.read_text())
-    for number, one in enumerate(document["studies"]):
-        section = one["protocolSection"]
-        section["identificationModule"]["nctId"] = f"NCT9998{number:04}"
-        purpose = "DIAGNOSTIC" if number % 2 else "TREATMENT"
-        section["designModule"]["designInfo"] = {"primaryPurpose": purpose}
-        status = section["statusModule"]
-        status["overallStatus"] = "TERMINATED" if is_over else "RECRUITING"
-        if is_over:
-            status |= {
-                "whyStopped": "Futility",
-                "resultsFirstPostDateStruct": {"date": "2026-01-05"},
-                "lastUpdatePostDateStruct": {"date": "2026-01-05"},
-            }
-    return write_json(path, document)
+def _observational(_number: int, section: Any) -> None:
+    section["designModule"]["studyType"] = "OBSERVATIONAL"
 
 
-def _completed(studies: Path, path: Path) -> Path:
-    """Make studies of the same pairs that were completed years ago, without results."""
-    document = json.loads(studies.read_text())
-    for number, one in enumerate(document["studies"]):
-        section = one["protocolSection"]
-        section["identificationModule"]["nctId"] = f"NCT9997{number:04}"
-        status = section["statusModule"]
-        status |= {"overallStatus": "COMPLETED", "completionDateStruct": {"date": "2020-01-05"}}
-        status.pop("primaryCompletionDateStruct", None)
-    return write_json(path, document)
+def _running(number: int, section: Any) -> None:
+    """Every second study is diagnostic."""
+    purpose = "DIAGNOSTIC" if number % 2 else "TREATMENT"
+    section["designModule"]["designInfo"] = {"primaryPurpose": purpose}
+    section["statusModule"]["overallStatus"] = "RECRUITING"
+
+
+def _stopped(number: int, section: Any) -> None:
+    """Stop a running study for futility, with results."""
+    _running(number, section)
+    section["statusModule"] |= {
+        "overallStatus": "TERMINATED",
+        "whyStopped": "Futility",
+        "resultsFirstPostDateStruct": {"date": "2026-01-05"},
+        "lastUpdatePostDateStruct": {"date": "2026-01-05"},
+    }
+
+
+def _completed(_number: int, section: Any) -> None:
+    """Complete a study years ago, without results."""
+    status = section["statusModule"]
+    status |= {"overallStatus": "COMPLETED", "completionDateStruct": {"date": "2020-01-05"}}
+    status.pop("primaryCompletionDateStruct", None)
 
 
 def _family(path: Path) -> Path:
