@@ -673,20 +673,15 @@ def _fda() -> Iterator[Case]:
     words = ("ingest", "fda", "PATH", "--released", "2025-07-01")
     for name, content in JSON.items():
         yield Case(f"FDA: {name}", "bad.json", content, words)
+    record = {"application_number": "NDA1"}
+    dated = {"submission_status_date": "soon"}
     for name, document in {
         "a result of text": {"results": ["x"]},
         "no application": {"results": [{}]},
         "a number for text": {"results": [{"application_number": 1}]},
-        "submissions of text": {"results": [{"application_number": "NDA1", "submissions": "x"}]},
-        "submissions of numbers": {"results": [{"application_number": "NDA1", "submissions": [1]}]},
-        "a date in words": {
-            "results": [
-                {
-                    "application_number": "NDA1",
-                    "submissions": [{"submission_status_date": "soon"}],
-                }
-            ]
-        },
+        "submissions of text": {"results": [{**record, "submissions": "x"}]},
+        "submissions of numbers": {"results": [{**record, "submissions": [1]}]},
+        "a date in words": {"results": [{**record, "submissions": [dated]}]},
         "meta of text": {"meta": "x", "results": []},
         "results of text": {"results": "x"},
     }.items():

@@ -184,8 +184,6 @@ DEFAULTS: dict[str, Row] = {
     "vocabulary_release": {"n_terms": 1, "n_names": 1, "n_parents": 0, "n_mappings": 0},
     "vocabulary_term": {"folded_label": "{label}", "is_obsolete": False},
     "vocabulary_name": {"scope": "label", "name": "{folded_name}"},
-    "vocabulary_parent": {},
-    "vocabulary_mapping": {},
     "slate": {
         "created_at": EARLY,
         "frozen_on": FREEZE,
@@ -269,7 +267,6 @@ DEFAULTS |= {
 }
 
 DEFAULTS |= {
-    "cutoff": {},
     "evaluation": {"label_set_id": 1, "positive_min_label": 4, "created_at": EARLY},
     "backtest": {
         "recipe": {},
@@ -286,7 +283,6 @@ DEFAULTS |= {
         "computed_at": EARLY,
     },
     "ranker_run": {"procedure": "leave_one_out", "origin": "test", "started_at": EARLY},
-    "loo_trial": {},
     "temporal_score": {"score": 0.5},
     "estimate": {
         "computed_at": EARLY,
@@ -307,7 +303,6 @@ DEFAULTS |= {
         "previous_sha256": "-",
         "row_sha256": "-",
     },
-    "recorded_verdict": {},
 }
 
 # Evidence: an approval is an approved original, and a study interventional, unless stated
@@ -316,7 +311,6 @@ DEFAULTS |= {
     "drug_alias": {"added_at": EARLY},
     "disease_alias": {"added_at": EARLY},
     "indication": {"source_key": "{indication_id}"},
-    "indication_reference": {},
     "trial": {
         "source_key": "{nct_id}",
         "content_sha256": "-",
@@ -337,9 +331,6 @@ DEFAULTS |= {
         "n_texts": 0,
         "n_matches": 0,
     },
-    "study_number": {},
-    "molecule_name": {},
-    "molecule_key": {},
     "drug_warning": {"warning_type": "Withdrawn"},
     "disease_match": {"matching_id": 1, "is_mesh_term": False, "known_since": EARLY},
     "drug_match": {"matching_id": 1, "is_mesh_term": False, "known_since": EARLY},
@@ -462,13 +453,13 @@ def complete(world: World) -> World:
     # Children are looked at last to first, so that a slate added for a prediction is seen too.
     for table in reversed(TABLES):
         for row in full[table]:
-            known = DEFAULTS[table] | row
+            known = DEFAULTS.get(table, {}) | row
             for column, parent in PARENTS.items():
                 if parent != table and known.get(column) is not None:
                     _add_parent(full[parent], column, known[column])
     for table in TABLES:
         columns = table_of(table).columns.keys()
-        full[table] = [_fill(row, DEFAULTS[table], columns) for row in full[table]]
+        full[table] = [_fill(row, DEFAULTS.get(table, {}), columns) for row in full[table]]
     if "timestamp_token" not in world:
         # Unless the case is about dates, the freeze of every slate is proved.
         full["timestamp_token"] = [
