@@ -9,7 +9,7 @@ from tracker.reports.kinds import Report
 from tracker.reports.listing import Listings
 from tracker.reports.pages import diseases, slate_listings, slate_page
 from tracker.reports.pages.figures import Curves, Intervals
-from tracker.reports.pages.page import Page
+from tracker.reports.pages.page import Page, Verdict
 from tracker.reports.records import Section
 from tracker.rows import Rows
 
@@ -37,6 +37,7 @@ FACTS: dict[str, Any] = {
     "as_of": None,
 }
 NO_ROWS = Rows([], [])
+NO_LISTINGS = Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, [])
 
 
 def section(view: str, *records: dict[str, Any]) -> Section:
@@ -45,26 +46,18 @@ def section(view: str, *records: dict[str, Any]) -> Section:
     return Section(view, view, "formula", "units", Rows(columns, values))
 
 
-def page_of(*sections: Section, **facts: Any) -> Page:
-    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, [])
-    return slate_page.build(Report(FACTS | facts, [], list(sections)), listings)
+def page_of(*sections: Section, assessed: Report | None = None, **facts: Any) -> Page:
+    return slate_page.build(Report(FACTS | facts, [], list(sections)), NO_LISTINGS, assessed)
+
+
+def verdict_of(*sections: Section, **given: Any) -> Verdict:
+    verdict = page_of(*sections, **given).verdict
+    assert verdict is not None
+    return verdict
 
 
 def key(window: str, tier: str) -> dict[str, Any]:
     return {"evidence_window": window, "population": "all", "tier": tier}
-
-
-def page_with(
-    n_hits: int,
-    expected: float | None,
-    *,
-    window: str = "prospective",
-    low: float | None = None,
-    high: float | None = None,
-    **facts: Any,
-) -> Page:
-    """The page of 100 predictions, all of the high tier."""
-    return page_of(*sections_with(n_hits, expected, window, low, high), **facts)
 
 
 def sections_with(
@@ -110,8 +103,7 @@ def sections_with(
 def test_without_an_interval_there_is_no_word(
     n_hits: int, expected: float | None, word: str
 ) -> None:
-    verdict = page_with(n_hits, expected).verdict
-    assert verdict is not None
+    verdict = verdict_of(*sections_with(n_hits, expected))
     assert verdict.word == word
     if expected is None:
         assert "no candidate set" in verdict.certainty
@@ -166,12 +158,10 @@ def test_what_popularity_explains_is_said() -> None:
         observed_vs_expected=10 / 9.8,
         own_share=0.97,
     )
-    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, [])
-    page = slate_page.build(Report(FACTS, [], sections), listings)
-    assert page.verdict is not None
-    assert page.verdict.word == "Explained by popularity"
-    assert "97%" in page.verdict.certainty
-    assert "1.02 times as often as equally popular drugs" in page.verdict.sentence
+    verdict = verdict_of(*sections)
+    assert verdict.word == "Explained by popularity"
+    assert "97%" in verdict.certainty
+    assert "1.02 times as often as equally popular drugs" in verdict.sentence
 
 
 @pytest.mark.parametrize(
@@ -183,7 +173,7 @@ def test_what_popularity_explains_is_said() -> None:
     ],
 )
 def test_the_enrichments_own_interval_goes_first(low: float, high: float, word: str) -> None:
-    estimated = page_with(10, 5.0, low=low, high=high)
+    estimated = page_of(*sections_with(10, 5.0, low=low, high=high))
     assert estimated.verdict is not None
     assert estimated.verdict.word == word
     assert f"{low:.2f} to {high:.2f} times" in estimated.verdict.certainty
@@ -199,8 +189,7 @@ def test_too_few_drugs_for_an_interval_are_not_proof() -> None:
         "high": None,
         "reason": reason,
     }
-    report = Report(FACTS, [], [*sections_with(10, 5.0), section("estimate", estimate)])
-    judged = slate_page.build(report, Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, []))
+    judged = page_of(*sections_with(10, 5.0), section("estimate", estimate))
     assert judged.verdict is not None
     assert judged.verdict.word == f"Inconclusive so far: {reason}"
     assert judged.key_figures[3].detail == f"no interval: {reason}"
@@ -219,16 +208,12 @@ def test_a_verdict_that_rests_on_undated_hits_says_so_before_the_number() -> Non
     facts = _ALL_DATED | {"by_dated_evidence": "too early", "n_undated_hits": 7}
     facts |= {"overall": "works", "plan": "", "n_given_hits": 10}
     criterion = {"role": "success", "criterion": "n_hits at least 1", "state": "met"}
-    page = slate_page.build(
-        Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)),
-        Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, []),
-        Report(facts, [], [section("assessment", criterion)]),
-    )
-    assert page.verdict is not None
-    assert page.verdict.sentence.startswith(
+    assessed = Report(facts, [], [section("assessment", criterion)])
+    verdict = verdict_of(*sections_with(10, 5.0, low=1.1, high=3.0), assessed=assessed)
+    assert verdict.sentence.startswith(
         "Every hit rests on files alone. By dated evidence alone: too early. The 100"
     )
-    assert page.verdict.sentence.endswith(" 7 hits rest on an undated change of ChEMBL.")
+    assert verdict.sentence.endswith(" 7 hits rest on an undated change of ChEMBL.")
 
 
 @pytest.mark.parametrize(
@@ -271,10 +256,8 @@ def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, 
     awaited = ["Too early: for a reason.", "Too early: for another: it comes by itself."]
     warnings = awaited if overall == "too early" else ["for a reason."]
     assessed = Report(facts, warnings, [section("assessment", *criteria)])
-    listings = Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, [])
-    page = slate_page.build(
-        Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)), listings, assessed
-    )
+    sections = sections_with(10, 5.0, low=1.1, high=3.0)
+    page = page_of(*sections, assessed=assessed)
     assert page.verdict is not None
     assert page.verdict.word == word
     assert page.verdict.certainty.startswith(certainty)
@@ -283,10 +266,8 @@ def test_the_plans_word_heads_the_page(overall: str, word: str, certainty: str, 
         "1 of 2 success criteria met, 1 too early to judge; 0 of 1 failure criteria met. "
         f"Verdict: {overall}."
     )
-    replay = Report(FACTS | {"is_replay": True}, [], sections_with(10, 5.0, low=1.1, high=3.0))
     of_replay = Report(facts | {"overall": f"replay: {overall}"}, warnings, assessed.sections)
-    replayed = slate_page.build(replay, listings, of_replay).verdict
-    assert replayed is not None
+    replayed = verdict_of(*sections, assessed=of_replay, is_replay=True)
     assert replayed.word == f"Replay: {overall}"
     waits = " For a reason. For another." if overall == "too early" else ""
     assert replayed.sentence.endswith(f"so not a prospective test.{waits}")
@@ -304,27 +285,21 @@ def test_a_failure_is_reported_by_its_criteria() -> None:
     ]
     facts = {"overall": "does not work", "plan": "", **_ALL_DATED}
     assessed = Report(facts, [], [section("assessment", *criteria)])
-    page = slate_page.build(
-        Report(FACTS, [], sections_with(10, 5.0, low=1.1, high=3.0)),
-        Listings(NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, []),
-        assessed,
-    )
-    assert page.verdict is not None
-    assert page.verdict.sentence.startswith(
+    verdict = verdict_of(*sections_with(10, 5.0, low=1.1, high=3.0), assessed=assessed)
+    assert verdict.sentence.startswith(
         "It fails by score gap between hits and misses below 0 and share of falsified predictions "
         "above 0.3. The 100 high-tier predictions"
     )
 
 
 def test_a_replay_is_never_called_better() -> None:
-    verdict = page_with(50, 1.0, is_replay=True).verdict
-    assert verdict is not None
+    verdict = verdict_of(*sections_with(50, 1.0), is_replay=True)
     assert verdict.word == "Replay"
     assert "not a prospective test" in verdict.sentence
 
 
 def test_hits_of_any_date_are_not_claimed_to_come_after_the_freeze() -> None:
-    page = page_with(10, 5.0, window="all")
+    page = page_of(*sections_with(10, 5.0, window="all"))
     assert page.verdict is not None
     assert "after the freeze" not in page.verdict.sentence
     assert page.key_figures[0].label == "recorded hits"
@@ -414,7 +389,7 @@ def test_survival_starts_again_at_the_freeze() -> None:
 
 
 def test_missing_figures_have_no_panel() -> None:
-    assert page_with(0, 5.0).every_panel[-1].name == "enrichment_vs_matched"
+    assert page_of(*sections_with(0, 5.0)).every_panel[-1].name == "enrichment_vs_matched"
     assert [panel.name for panel in page_of().every_panel] == []
 
 
@@ -650,7 +625,7 @@ def test_the_first_page_says_how_many_hits_it_leaves_out() -> None:
 
 def test_what_few_read_to_the_end_is_in_the_parts() -> None:
     """With outcomes; before the first, the page is short and has all of its panels."""
-    page = page_with(10, 5.0)
+    page = page_of(*sections_with(10, 5.0))
     assert [part.name for part in page.parts] == ["predictions", "figures", "audit"]
     assert [panel.name for panel in page.parts[1].panels] == [
         "tier_hit_rate",
