@@ -16,7 +16,7 @@ import pytest
 import reference
 from click.testing import CliRunner
 from sqlalchemy import text
-from support import ROOT
+from support import ROOT, exited, ok, tracker_on
 from worlds import Row, World, complete
 
 from tracker import slates, store
@@ -28,7 +28,6 @@ from tracker.reports.pages.figures import Columns, Curves, Intervals
 from tracker.store.state import scope
 
 REGISTRY = ROOT / "fixtures" / "registry"
-NOT_COUNTED = "has a purpose that the plan does not count"
 VERDICTS = {
     "lodestar_2024_09": "works",
     "mirage_2024_09": "does not work",
@@ -44,9 +43,7 @@ def overview(demo_registry: Path) -> dict[str, Any]:
 
 
 def _assess(store: Path, *words: str) -> str:
-    done = CliRunner().invoke(main, ["--db", str(store), "assess", *words])
-    assert done.exit_code == 0, done.output
-    return done.stdout
+    return ok(tracker_on(store)("assess", *words)).stdout
 
 
 def _manifest(folder: str) -> dict[str, Any]:
@@ -164,17 +161,6 @@ def test_the_figure_follows_from_the_files(folder: str, overview: dict[str, Any]
         assert f"where {found['expected_hits']:.1f} were expected" in row["why"]
 
 
-def test_the_figures_are_those_of_the_documentation(overview: dict[str, Any]) -> None:
-    """Those of the README, the tutorial and docs/reading.md."""
-    shown = {name: overview[_manifest(name)["slate_id"]]["value"] for name in VERDICTS}
-    assert {name: value and round(value, 2) for name, value in shown.items()} == {
-        "lodestar_2024_09": 2.58,
-        "mirage_2024_09": 0.19,
-        "almanac_2024_09": None,
-        "lodestar_2025_02": 3.0,
-    }
-
-
 def test_why_names_what_decides(overview: dict[str, Any]) -> None:
     why = {VERDICTS[name]: overview[_manifest(name)["slate_id"]]["why"] for name in VERDICTS}
     assert "it fails by enrichment_vs_matched below 1" in why["does not work"]
@@ -205,16 +191,10 @@ def test_the_demo_is_one_screen_and_ends_with_what_to_do_next(demo_output: str) 
 
 @pytest.mark.slow
 def test_the_page_of_the_demo_is_that_of_its_first_slate(demo_registry: Path) -> None:
+    """It names what failed, what does not count and what is near."""
     page = (demo_registry.parent / "report.html").read_text(encoding="utf-8")
     assert "<h1><bdi>Slate 4be1d0c2: Lodestar" in page
     assert "Works: it met its plan&#39;s success criteria" in page
-
-
-@pytest.mark.slow
-def test_the_page_names_what_failed_what_does_not_count_and_what_is_near(
-    demo_registry: Path,
-) -> None:
-    page = (demo_registry.parent / "report.html").read_text(encoding="utf-8")
     shown = " ".join(re.sub(r"<[^>]+>", " ", page).split())
     assert "; 1 failed since" in shown
     assert (
@@ -226,28 +206,6 @@ def test_the_page_names_what_failed_what_does_not_count_and_what_is_near(
         in shown
     )
     assert "korlukast Winslow fever sibling: Oakhurst fever" in shown
-
-
-@pytest.mark.slow
-def test_the_study_that_does_not_count_is_listed_with_its_reason(demo_registry: Path) -> None:
-    with store.reader(demo_registry) as connection:
-        listed = connection.execute(
-            text(
-                "select distinct disease.name, drug.name, study_kind, reason, first_posted_on"
-                " from uncounted_study join disease using (disease_id) join drug using (drug_id)"
-            )
-        ).all()
-    assert listed == [
-        ("Norwood tremor", "gritidine", "diagnostic", NOT_COUNTED, date(2024, 11, 18)),
-    ]
-    words = ["report", "4be1", "--section", "study_setting_enrichment", "--format", "json"]
-    done = CliRunner().invoke(main, ["--db", str(demo_registry), *words])
-    assert done.exit_code == 0, done.output
-    settings = json.loads(done.stdout)["sections"]["study_setting_enrichment"]
-    assert {row["study_setting"]: row["n_hits"] for row in settings} == {
-        "plan": 43,
-        "every study": 44,
-    }
 
 
 @pytest.mark.slow
@@ -274,20 +232,17 @@ def test_a_second_demo_says_that_the_stores_are_there(
 
     before = written()
     words = ["demo", "-o", str(demo_registry.parent)]
-    done = CliRunner().invoke(main, words)
-    assert done.exit_code == 0, done.output
+    done = ok(CliRunner().invoke(main, words))
     assert done.stdout == demo_output.replace("The stores stay in", "The stores are already in")
     assert written() == before
-    full = CliRunner().invoke(main, [*words, "--full"])
-    assert full.exit_code == 3
+    full = exited(3, CliRunner().invoke(main, [*words, "--full"]))
     assert "has the demo's stores already" in full.stderr
 
 
 def test_a_demo_that_was_cut_off_is_not_taken_for_a_whole_one(tmp_path: Path) -> None:
     for name in ("demo.duckdb", "registry.duckdb", "unfinished"):
         (tmp_path / name).touch()
-    done = CliRunner().invoke(main, ["demo", "-o", str(tmp_path)])
-    assert done.exit_code == 3
+    done = exited(3, CliRunner().invoke(main, ["demo", "-o", str(tmp_path)]))
     assert "has a demo that did not come to its end; remove the folder" in done.stderr
 
 
@@ -320,16 +275,14 @@ def test_a_program_on_the_path_has_its_short_name(
 
 @pytest.mark.slow
 def test_the_whole_demo_shows_every_command(tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "demo"), "--full"])
-    assert done.exit_code == 0, done.output
+    done = ok(CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "demo"), "--full"]))
     commands = [line for line in done.stdout.splitlines() if line.startswith("$ ")]
     assert len(commands) == 29
     assert commands[-1] == "$ tracker assess"
     assert "$ tracker load labels labels.csv --set known\nloaded 200 labeled pairs" in done.stdout
     for name in ("demo.duckdb", "registry.duckdb"):
         (tmp_path / "demo" / name).unlink()
-    again = CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "demo")])
-    assert again.exit_code == 3
+    again = exited(3, CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "demo")]))
     assert "is already there; choose another folder" in again.stderr
 
 
@@ -338,17 +291,14 @@ def test_the_demo_plays_a_round_of_four_teams(demo_registry: Path, tmp_path: Pat
     for name in ("demo.duckdb", "registry.duckdb"):
         shutil.copyfile(demo_registry.with_name(name), tmp_path / name)
     words = ["demo", "-o", str(tmp_path), "--round"]
-    done = CliRunner().invoke(main, words)
-    assert done.exit_code == 0, done.output
+    done = ok(CliRunner().invoke(main, words))
     said = " ".join(done.stdout.split())
     assert "error: late: tardy.tsr dates the file of Tardy to 2024-09-05" in said
     assert "Echo: again and Meridian: compass have 100.0% of their predictions in common" in said
     assert "Evergreen: common is in no block: no fair comparison" in said
     assert "lead together" in (tmp_path / "round.html").read_text(encoding="utf-8")
     store = tmp_path / "round.duckdb"
-    made = CliRunner().invoke(
-        main, ["--db", str(store), "round", "board", "autumn", "--format", "json"]
-    )
+    made = tracker_on(store)("round", "board", "autumn", "--format", "json")
     standing = {
         one["entry_name"]: one for one in json.loads(made.stdout)["sections"]["round_standing"]
     }
@@ -358,8 +308,7 @@ def test_the_demo_plays_a_round_of_four_teams(demo_registry: Path, tmp_path: Pat
     assert skilled["enrichment"] == copied["enrichment"]
     assert skilled["enrichment_low"] > 1
     assert standing["Evergreen: common"]["block"] is None
-    again = CliRunner().invoke(main, words)
-    assert again.exit_code == 0, again.output
+    again = ok(CliRunner().invoke(main, words))
     assert "round.html is there already" in " ".join(again.stdout.split())
 
 

@@ -296,11 +296,6 @@ def test_the_configuration_that_follows_servers(tmp_path: Path) -> None:
     assert read.notify.command is not None
 
 
-@pytest.mark.parametrize("kind", ["sh", "python"])
-def test_there_are_blocks_to_run(kind: str) -> None:
-    assert any(block_kind == kind for _, block_kind, _ in BLOCKS)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [ROOT / "README.md", DOCS / "tutorial.md"], ids=["readme", "tutorial"]

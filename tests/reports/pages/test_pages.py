@@ -13,11 +13,9 @@ from typing import Literal
 
 import pytest
 from browser import DESKTOP, PHONE, VIEWS, Theme, visit
-from click.testing import CliRunner
 from playwright.sync_api import Browser
-from support import ROOT, WORLD, Outline, load_world_outcomes, sampled
+from support import ROOT, WORLD, Outline, load_world_outcomes, ok, sampled, tracker_on
 
-from tracker.cli import main
 from tracker.reports.words import NOTHING
 
 # Its pages take half a minute to make.
@@ -80,9 +78,7 @@ def run(store: Path, words: str) -> str:
         word.replace("KIND", str(_BENCHMARKS / kind)).replace("WORLD", str(WORLD))
         for word in words.split()
     ]
-    done = CliRunner().invoke(main, ["--db", str(store), *arguments])
-    assert done.exit_code == 0, (words, done.output)
-    return done.stdout
+    return ok(tracker_on(store)(*arguments)).stdout
 
 
 def prepare(store: Path) -> None:
@@ -247,22 +243,8 @@ def test_before_the_first_outcome_a_page_says_what_is_awaited(pages: dict[str, P
     assert 'id="tier_hit_rate"' not in text or text.index('id="tier_hit_rate"') > text.index(
         'id="tables"'
     )
-
-
-def test_without_hits_it_is_too_early(pages: dict[str, Path]) -> None:
-    text = pages["early"].read_text(encoding="utf-8")
     assert "</span> Too early to say by its plan</p>" in text
     assert "No hit is on record yet" in text
-
-
-def test_a_replay_shows_no_foresight(world: Path, tmp_path: Path) -> None:
-    store = tmp_path / "replay.duckdb"
-    store.write_bytes(world.read_bytes())
-    run(store, "slate freeze --candidates world --labels known --replay-as-of 2020-01-01")
-    listed = json.loads(run(store, "slate list --format json"))
-    replay = next(row["slate_id"] for row in listed if row["is_replay"])
-    text = run(store, f"report {replay} --format html")
-    assert "</span> Replay: " in text
 
 
 def test_every_prediction_is_listed_with_its_due_date_and_evidence(pages: dict[str, Path]) -> None:
