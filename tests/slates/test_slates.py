@@ -173,6 +173,17 @@ def test_aliases_added_later_break_nothing(empty_store: Path, frozen: Path, tmp_
         assert [verdict.problem for verdict in slates.verify(connection)] == [None, None]
 
 
+def test_a_parent_of_several_drugs_is_loaded_once_for_each(frozen: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(frozen, tmp_path / "store.duckdb"))
+    aliases = tmp_path / "aliases.csv"
+    with store.writer(path) as connection:
+        names = connection.exec_driver_sql("select name from drug order by drug_id limit 2").all()
+        rows = [f"drug,{name},parent_chembl_id,CHEMBL999999\n" for (name,) in names]
+        aliases.write_text("".join(["entity,name,kind,value\n", *rows, rows[0]]))
+        assert load_aliases(connection, aliases).n_added == 2
+        assert load_aliases(connection, aliases).n_added == 0
+
+
 def test_ranks_tiers_and_knowledge(frozen: Path) -> None:
     """Compare a frozen slate with a plain sort of the candidates and a look-up in the labels."""
     with store.reader(frozen) as connection:

@@ -37,12 +37,11 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
         resolution = entities.resolve(connection, entity, names.drop_duplicates())
         matched = dict(zip(resolution.matches["name"], resolution.matches[entity.key], strict=True))
         unknown = {problem.name: problem.message for problem in resolution.problems}
-        stored = {
-            (kind, value): key
-            for kind, value, key in connection.execute(
-                sa.select(entity.alias.c.kind, entity.alias.c.value, entity.alias.c[entity.key])
-            )
-        }
+        alias = entity.alias.c
+        known = connection.execute(sa.select(alias.kind, alias.value, alias[entity.key])).all()
+        # A parent may be that of several drugs.
+        held = {(kind, value, key) for kind, value, key in known}
+        stored = {(kind, value): key for kind, value, key in known}
         names_stored = {
             value: (kind, key)
             for (kind, value), key in stored.items()
@@ -59,7 +58,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
                 survey.add(row.row_number, "value", message)
                 continue
             key = int(matched[row.name])
-            if stored.get((row.kind, value)) == key:
+            if (row.kind, value, key) in held:
                 continue
             is_name = row.kind in ("name", "synonym")
             own_kind = (row.kind, stored.get((row.kind, value), key))
@@ -68,6 +67,7 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
                 message = f"'{row.value}' is already a {kind} of another {entity.name}"
                 survey.add(row.row_number, "value", message)
                 continue
+            held.add((row.kind, value, key))
             stored[row.kind, value] = key
             if is_name:
                 names_stored[value] = (row.kind, key)
