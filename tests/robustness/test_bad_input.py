@@ -551,6 +551,12 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
         ),
         ["bad.csv, row 200002: the text is not UTF-8; save the file as UTF-8"],
     ),
+    "Latin-1, after a line end between two chunks": (
+        "bad.csv",
+        (SCORED + "A,B,1\n" * 149_000).replace("\n", "\r\n").encode().ljust((1 << 20) - 1, b"a")
+        + b"\r\nA,\xe9,1\r\n",
+        ["bad.csv, row 149003: the text is not UTF-8"],
+    ),
     "UTF-16": (
         "bad.csv",
         (SCORED + ROW).encode("utf-16"),

@@ -161,10 +161,11 @@ def read_text(
             decoder.decode(chunk)
         except UnicodeDecodeError as error:
             good = chunk[: max(error.start - n_pending, 0)]
-            raise InputRefused(f"{path.name}, row {n_rows + _n_ends(good)}: {NOT_UTF8}") from error
+            row = n_rows + _n_ends(good, is_after_return)
+            raise InputRefused(f"{path.name}, row {row}: {NOT_UTF8}") from error
         if follow is not None:
             follow(chunk)
-        n_rows += _n_ends(chunk) - (is_after_return and chunk.startswith(b"\n"))
+        n_rows += _n_ends(chunk, is_after_return)
         is_after_return = chunk.endswith(b"\r")
         last = chunk.rfind(b"\n")
         n_open = n_open + len(chunk) if last < 0 else len(chunk) - last - 1
@@ -194,6 +195,10 @@ def _refuse_foreign_mark(path: Path, head: bytes) -> None:
             )
 
 
-def _n_ends(text: bytes) -> int:
-    """Count line ends: LF, CRLF or, in files of old machines, CR alone."""
-    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+def _n_ends(text: bytes, is_after_return: bool) -> int:
+    """Count line ends: LF, CRLF or, in files of old machines, CR alone.
+
+    A line feed at the beginning ends no line if it is after the carriage return that ended one.
+    """
+    n_ends = text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+    return n_ends - (is_after_return and text.startswith(b"\n"))
