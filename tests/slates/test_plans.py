@@ -51,7 +51,7 @@ MALFORMED = {
     ),
     "a kind twice": (
         "[matching]\nkinds = ['identifier', 'identifier']",
-        "matching.kinds: has a weaker kind without the stronger name",
+        "matching.kinds: has a kind twice",
     ),
     "a kind in a list": ("[matching]\nkinds = [['name']]", "matching.kinds[1]: ['name'] is not o"),
     "unknown matching": ("[matching]\nkind = []", "matching.kind: unknown key; known: kinds"),

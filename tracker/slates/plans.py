@@ -231,6 +231,9 @@ def _default_toml() -> str:
 def _weaker_kinds(matching: Mapping[str, Any]) -> Iterator[Problem]:
     # Of a fact the strongest match is kept, so that none stronger can be left out.
     kinds = matching["kinds"]
+    if len(set(kinds)) < len(kinds):
+        yield ".kinds", "has a kind twice"
+        return
     missing = [kind for kind in schema.MATCH_KINDS[: len(kinds)] if kind not in kinds]
     if missing:
         yield ".kinds", f"has a weaker kind without the stronger {missing[0]}"
