@@ -572,6 +572,11 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
         '{"disease_name":"A","drug_name":"\u00e9","score":1}\n'.encode("latin-1"),
         ["bad.jsonl", "UTF-8"],
     ),
+    "byte order mark, JSON": (
+        "bad.json",
+        b'\xef\xbb\xbf[{"disease_name":"A","drug_name":"B","score":1}]',
+        ["bad.json, row 1: begins with a byte order mark; save the file as UTF-8 without it"],
+    ),
     "not JSON": ("bad.json", "hello", ["bad.json, row 1: is not a JSON object"]),
     "broken second line, JSON": (
         "bad.jsonl",

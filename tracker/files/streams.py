@@ -32,6 +32,7 @@ _FOREIGN_MARKS = {
     codecs.BOM_UTF16_BE: "UTF-16",
 }
 NOT_UTF8 = "the text is not UTF-8; save the file as UTF-8"
+MARKED_JSON = "begins with a byte order mark; save the file as UTF-8 without it"
 TOO_LONG = f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
 TOO_LONG_CELL = f"the cell is longer than {MAX_CELL_BYTES // 1_000} kB"
 DOCUMENT_TOO_LONG = f"the document is longer than {MAX_DOCUMENT_BYTES >> 20} MB"
@@ -149,6 +150,8 @@ def read_text(
             is_array = is_json and chunk.lstrip().startswith(b"[")
             longest = MAX_DOCUMENT_BYTES if is_array else MAX_LINE_BYTES
             _refuse_foreign_mark(path, chunk)
+            if is_json and chunk.startswith(codecs.BOM_UTF8):
+                raise InputRefused(f"{path.name}, row 1: {MARKED_JSON}")
         if not is_array and b"\n" not in head:
             head += chunk
         # By line feeds alone, as line readers split them.
