@@ -292,6 +292,12 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
             "nor among its candidates"
         ],
     ),
+    "public in the future": (
+        "outcomes",
+        EVENTS + ",first_public_on\nAsthma,Alpha,fda_approved,fda,2020-01-01\n"
+        "Asthma,Beta,fda_approved,fda,2999-01-01\n",
+        ["3, column first_public_on: is in the future"],
+    ),
     "observed in the future": (
         "outcomes",
         EVENTS + ",observed_at\nAsthma,Alpha,fda_approved,fda,2020-01-01T00:00:00Z\n"

@@ -65,7 +65,9 @@ def load(
         connection, file, file.numbered, create=False, until=until, skip_unknown=skip_unknown
     )
     stage(connection, resolved)
-    _refuse_future(connection, file, "event_date", sa.literal(store.now(connection).date()))
+    today = sa.literal(store.now(connection).date())
+    for column in ("event_date", "first_public_on"):
+        _refuse_future(connection, file, column, today)
     refuse_impossible_times(connection, file)
     if slate is not None:
         _refuse_foreign_pairs(connection, file, slate)
