@@ -124,6 +124,24 @@ def test_files_find_the_drug_by_either_identifier(
     )
 
 
+@pytest.mark.parametrize("order", ["34, 35, candidates", "34, candidates, 35"])
+def test_a_drug_known_by_name_is_the_molecule_under_both_identifiers(
+    order: str, tracker: Tracker, tmp_path: Path
+) -> None:
+    ok(tracker("init"))
+    path = tmp_path / "c.csv"
+    path.write_text("disease_name,drug_name,score\nGout,Orvane,0.9\n")
+    words = {
+        "34": ("ingest", "chembl", dump(tmp_path, 34, 2, (1, "ORVANE", "CHEMBL1"))),
+        "35": ("ingest", "chembl", dump(tmp_path, 35, 2, (11, "ORVANE", "CHEMBL11"))),
+        "candidates": ("load", "candidates", path, "--set", "c", "--model", "m"),
+    }
+    for step in order.split(", "):
+        ok(tracker(*words[step]))
+    held = "select value from drug_alias where kind = 'chembl_id' order by value"
+    assert query(tracker, held) == [("CHEMBL1",), ("CHEMBL11",)]
+
+
 # What the next release has in the place of ORVANE, CHEMBL1, and its structures.
 OTHER_MOLECULES: dict[str, tuple[list[tuple[int, str | None, str]], list[tuple[int, str]] | None]]
 OTHER_MOLECULES = {

@@ -34,11 +34,12 @@ def link(connection: Connection) -> Linked:
     before = connection.execute(count).scalar_one()
     moment = {"added_at": clock.in_order(connection)}
     folding.prepare(connection)
-    # append_changed_alias reads the order of releases in many places.
-    with scope.computed_once(connection, ["release_order"]):
+    with scope.computed_once(connection, ["release_order", "molecule_identity"]):
         statements.run(connection, "append_changed_alias", moment)
-    statements.run(connection, "drug_tie")
-    statements.run(connection, "append_tied_alias", moment)
+        statements.run(connection, "drug_tie")
+        statements.run(connection, "append_tied_alias", moment)
+        # Of the molecules that were tied just now.
+        statements.run(connection, "append_changed_alias", moment)
     statements.run(connection, "append_parent_alias", moment)
     statements.run(connection, "name_claim")
     statements.run(connection, "append_name_alias", moment)

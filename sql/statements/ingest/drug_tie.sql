@@ -1,11 +1,20 @@
 -- Title:      The molecule and the family that each drug known by name alone is tied to
--- Reads:      drug_alias, molecule, molecule_name, release
+-- Reads:      drug_alias, molecule, molecule_identity, molecule_name, release
 -- Creates:    drug_tie
 -- Note:       A drug gets the ChEMBL id of the one molecule so named, else of the one family (a
 --             parent and its salts) of which the name is a synonym. The parent is that of the
---             newest release that gives one. fold_marks folds what an earlier version stored
+--             newest release that gives one. Identifiers of one molecule count once, as the
+--             first of them in the order of text. fold_marks folds what an earlier version stored
 --             otherwise.
-with current_molecule as (
+with first_identity as (
+    select
+        chembl_id,
+        least(chembl_id, min(same_chembl_id)) as first_chembl_id
+    from molecule_identity
+    group by chembl_id
+),
+
+current_molecule as (
     select
         molecule.chembl_id,
         coalesce(
@@ -17,7 +26,7 @@ with current_molecule as (
     group by molecule.chembl_id
 ),
 
-bearer as (
+named_molecule as (
     select
         drug_alias.drug_id,
         molecule_name.kind,
@@ -33,6 +42,17 @@ bearer as (
             from drug_alias as held
             where held.kind in ('chembl_id', 'parent_chembl_id')
         )
+),
+
+bearer as (
+    select
+        named_molecule.drug_id,
+        named_molecule.kind,
+        coalesce(own.first_chembl_id, named_molecule.chembl_id) as chembl_id,
+        coalesce(family.first_chembl_id, named_molecule.family_chembl_id) as family_chembl_id
+    from named_molecule
+    left join first_identity as own on named_molecule.chembl_id = own.chembl_id
+    left join first_identity as family on named_molecule.family_chembl_id = family.chembl_id
 ),
 
 named_tie as (
