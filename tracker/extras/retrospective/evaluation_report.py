@@ -122,8 +122,8 @@ def _warnings(
     ).scalar()
     if spread:
         warnings.append(
-            "Every candidate has the same score: AUC is 0.5 and NDCG is that of the order of "
-            "drug_id, which breaks ties."
+            "Every candidate has the same score: AUC, where there are both classes, is 0.5, and "
+            "NDCG is the mean over all orders of the candidates."
         )
     return warnings
 
