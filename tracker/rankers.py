@@ -135,11 +135,16 @@ def find(name: str) -> tuple[RankerFactory, str]:
 def checked_scores(name: str, scores: object, disease: str, n_drugs: int) -> Scores:
     """Return what a ranker scored as float64 of shape (n_drugs,).
 
-    Raises InputRefused, naming ranker and disease, if a score is missing, not finite, or not a
-    number.
+    Raises InputRefused, naming ranker and disease, if a score is missing, not finite, greater than
+    any float, or not a number.
     """
     try:
         checked = np.asarray(scores, dtype=np.float64)
+    except OverflowError:
+        raise InputRefused(
+            f"ranker '{name}' gave a candidate of disease '{disease}' a score that is greater than "
+            "any float"
+        ) from None
     except (TypeError, ValueError):
         raise InputRefused(
             f"ranker '{name}' scored disease '{disease}' with something other than numbers"

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterable
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -56,6 +57,14 @@ class Words(Plain):
         return words
 
 
+class Huge(Plain):
+    """Scores with whole numbers that are greater than any float."""
+
+    def score(self, disease_id: int, drug_ids: Ids) -> Scores:
+        scores: Any = [10**400] * len(super().score(disease_id, drug_ids))
+        return cast("Scores", scores)
+
+
 class Stops(Plain):
     """Fails at the second disease, as an interruption would."""
 
@@ -71,7 +80,7 @@ class Stops(Plain):
 def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the rankers of this module by name, as entry points would."""
     known = rankers.available()
-    for kind in (Plain, NotANumber, OneShort, Words, Stops):
+    for kind in (Plain, NotANumber, OneShort, Words, Huge, Stops):
         name = kind.__name__
         known[name] = EntryPoint(name, f"{__name__}:{name}", rankers.GROUP)
     monkeypatch.setattr(rankers, "available", lambda: known)
@@ -450,9 +459,10 @@ def test_ranks_computed_elsewhere(tracker: Tracker, db: Path, tmp_path: Path) ->
             ("NotANumber", "a score that is not a finite number"),
             ("OneShort", "the shape must be (14,)"),
             ("Words", "something other than numbers"),
+            ("Huge", "a score that is greater than any float"),
             ("nobody", "no ranker is named 'nobody'; known: "),
         ],
-        4,
+        5,
     ),
 )
 def test_a_bad_ranker_is_named(ranker: str, message: str, tracker: Tracker, db: Path) -> None:
@@ -505,7 +515,16 @@ def test_figures_that_are_not_known_have_a_reason(tracker: Tracker, tmp_path: Pa
     assert auc["low"]["reason"] == "no candidate has a label as high as positive_min_label"
     assert auc["all"]["reason"] == "every candidate is positive"
     assert any("single candidate" in warning for warning in reports["some"]["warnings"])
-    assert any("same score" in warning for warning in reports["some"]["warnings"])
+    flat = (
+        "Every candidate has the same score: AUC, where there are both classes, is 0.5, and NDCG "
+        "is the mean over all orders of the candidates."
+    )
+    assert flat in reports["some"]["warnings"]
+    # Disease a has one label among two candidates, at rank 1 or 2.
+    ndcg = reports["some"]["sections"]["ndcg_at_k"]
+    assert {row["k"]: row["ndcg_at_k"] for row in ndcg}[5] == pytest.approx(
+        (1 + 1 / np.log2(3)) / 2, abs=1e-15
+    )
 
 
 @pytest.fixture(scope="module")
