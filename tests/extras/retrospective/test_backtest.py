@@ -291,6 +291,16 @@ def test_each_horizon_has_its_figures(fresh: Store) -> None:
         (("--ranker", "vibes", "--from", "2015-01-01"), 3, "no ranker is named 'vibes'"),
         (("--from", "2015-01-01"), 3, "give at least one --ranker, or --scores"),
         (("--scores", "s.csv", "--from", "2015-01-01"), 3, "has no {date}"),
+        (
+            ("--scores", "{date}/popularity", "--from", "2015-01-01"),
+            3,
+            "files named 'popularity' would be taken for the ranker of that name",
+        ),
+        (
+            ("--scores", "{date}/cf", "--ranker", "cf", "--from", "2015-01-01"),
+            3,
+            "files named 'cf' would be taken for the ranker of that name",
+        ),
         (("--ranker", "cf", "--from", "2015-01-01", "--every", "90d"), 2, "--every is in months"),
         (("--ranker", "cf", "--from", "2022-01-01"), 3, "ends on 2024-01-01, but evidence reaches"),
         (("--ranker", "cf", "--from", "1999-01-01", "--to", "1999-01-01"), 3, "shows no pair by"),

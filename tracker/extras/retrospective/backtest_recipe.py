@@ -103,6 +103,11 @@ def check(recipe: Recipe, until: date) -> None:
         raise InputRefused("give at least one --ranker, or --scores")
     if recipe.scores and DATE not in recipe.scores:
         raise InputRefused(f"--scores '{recipe.scores}' has no {DATE}, which stands for the origin")
+    if recipe.scores and recipe.scores_name in (*recipe.rankers, *BASELINES):
+        raise InputRefused(
+            f"--scores '{recipe.scores}': files named '{recipe.scores_name}' would be taken for "
+            "the ranker of that name; rename them"
+        )
     if recipe.last < recipe.first:
         raise InputRefused(f"--to {recipe.last} is before --from {recipe.first}")
     if len(recipe.origins) > MOST_ORIGINS:
