@@ -19,7 +19,8 @@ from sqlalchemy import text
 from support import Tracker, exited, ok, sampled
 from worlds import complete, insert, scratch
 
-from tracker import rankers, schema, store
+from tracker import plugins, rankers, schema, store
+from tracker.extras.retrospective import evaluations
 from tracker.rankers import Ids, LabeledPairs, Scores, ScoresWithout
 
 CUTOFFS = (1, 5, 10, 20, 50, 100)
@@ -77,7 +78,7 @@ class Stops(Plain):
 
 
 @pytest.fixture(autouse=True)
-def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the rankers of this module by name, as entry points would."""
     known = rankers.available()
     for kind in (Plain, NotANumber, OneShort, Words, Huge, Stops):
@@ -480,6 +481,26 @@ def test_a_bad_ranker_is_named(ranker: str, message: str, tracker: Tracker, db: 
         assert connection.execute(text("select count(*) from loo_trial")).scalar() == 0
         assert connection.execute(text("select count(*) from temporal_score")).scalar() == 0
         assert connection.execute(text("select count(*) from slate")).scalar() == 0
+
+
+@pytest.mark.usefixtures("labels", "scores")
+def test_a_ranker_of_another_release_makes_another_set(
+    db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another release may score otherwise: its set has a name of its own, and neither is lost."""
+
+    def scored() -> str:
+        return evaluations.score_candidates(
+            connection, "popularity", candidates_of="whole", labels="known"
+        )
+
+    with store.writer(db) as connection:
+        first = scored()
+        monkeypatch.setattr(plugins, "origin", lambda _: "another release")
+        second, again = scored(), scored()
+    assert first == "whole by popularity on known"
+    assert second == again != first
+    assert second.startswith(f"{first}, ")
 
 
 @pytest.mark.slow

@@ -201,8 +201,9 @@ def score_candidates(
     """Make a candidate set of a ranker's scores for the pairs of another; return its name.
 
     The ranker is fitted on the whole label set. The same ranker, seed and sets give the same
-    candidate set. Raises InputRefused if a set or the ranker is unknown, or a score is not a finite
-    number.
+    candidate set; another release of the ranker makes another one, whose name ends in a hash where
+    the plain name is taken. Raises InputRefused if a set or the ranker is unknown, or a score is
+    not a finite number.
     """
     original = loads.find_set(connection, schema.candidate_set, candidates_of)
     label_set = loads.find_set(connection, schema.label_set, labels)
@@ -218,6 +219,8 @@ def score_candidates(
     ranker = fitted(ranker_name, seed, pairs)
     version = run_name(ranker_name, seed)
     name = f"{candidates_of} by {version} on {labels}"
+    if connection.execute(sa.select(table.c.name).where(table.c.name == name)).first() is not None:
+        name = f"{name}, {digest[:12]}"
     candidate_set_id = temp_tables.next_key(connection, table.c.candidate_set_id)
     connection.execute(
         table.insert(),
