@@ -82,6 +82,7 @@ moment as (
     group by submission_id, target_id, fold
 )
 
+-- One root of the product: equal variances give their own value, so that |spearman| is at most 1.
 select
     submission_fold.submission_id,
     submission_fold.target_id,
@@ -89,7 +90,7 @@ select
     submission_fold.target,
     coalesce(moment.n, 0) as n,
     moment.covariance
-    / nullif(sqrt(moment.predicted_variance) * sqrt(moment.actual_variance), 0) as spearman,
+    / nullif(sqrt(moment.predicted_variance * moment.actual_variance), 0) as spearman,
     case
         when moment.n is null then 'no item has a true value'
         when moment.n = 1 then 'a single item has no order'

@@ -56,7 +56,7 @@ moment as (
         cast(n * sum(own_rank * other_rank) - rank_sum * rank_sum as double) as covariance,
         cast(n * sum(own_rank * own_rank) - rank_sum * rank_sum as double) as own_variance,
         cast(n * sum(other_rank * other_rank) - rank_sum * rank_sum as double) as other_variance,
-        covariance / nullif(sqrt(own_variance) * sqrt(other_variance), 0) as spearman
+        covariance / nullif(sqrt(own_variance * other_variance), 0) as spearman
     from both_value
     group by submission_id, other_id, target_id
 ),

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import benchmark_world
 import click
 import duckdb
 import pytest
@@ -488,6 +489,48 @@ def test_long_lists_are_cut_with_a_note(frozen: Path, tmp_path: Path) -> None:
     assert "20 further ones were left out" in result.output
     assert "520 predicted labels are unknown" in result.output
     assert run(frozen, "verify", "5").output.count("as frozen") == 1
+
+
+@pytest.mark.slow
+def test_no_correlation_is_beyond_one(empty_store: Path) -> None:
+    """A square root times itself is often a bit less than its square, of 3 items among others."""
+    sizes = range(2, 26)
+    values = [(size, item) for size in sizes for item in range(size)]
+    world: benchmark_world.World = {
+        "benchmark": [
+            {"benchmark_id": size, "kind": "regression", "n_items": size} for size in sizes
+        ],
+        "benchmark_target": [{"benchmark_id": size, "target_id": size} for size in sizes],
+        "benchmark_item": [
+            {"benchmark_id": size, "item_id": 100 * size + item, "name": f"{item}"}
+            for size, item in values
+        ],
+        "truth": [
+            {"target_id": size, "item_id": 100 * size + item, "value": float(item)}
+            for size, item in values
+        ],
+        "submission": [
+            {"submission_id": number * 100 + size, "benchmark_id": size, "submitter": f"{number}"}
+            for number in (1, 2)
+            for size in sizes
+        ],
+        "submission_value": [
+            {
+                "submission_id": number * 100 + size,
+                "target_id": size,
+                "item_id": 100 * size + item,
+                "value": float(item if number == 1 else -item),
+            }
+            for number in (1, 2)
+            for size, item in values
+        ],
+    }
+    with scratch(empty_store) as connection:
+        benchmark_world.insert(connection, benchmark_world.complete(world))
+        found = connection.execute(text("select submission_id // 100, spearman from spearman"))
+        assert set(map(tuple, found)) == {(1, 1.0), (2, -1.0)}
+        alike = connection.execute(text("select similarity from submission_similarity"))
+        assert set(alike.scalars()) == {-1.0}
 
 
 gdpa1 = pytest.mark.skipif(not GDPA1.is_dir(), reason="../shared is absent")
