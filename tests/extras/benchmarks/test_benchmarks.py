@@ -16,13 +16,19 @@ from click.testing import CliRunner, Result
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 from support import SHARED, ok, sampled, tracker_on
-from worlds import scratch
+from worlds import World, scratch
 
 from tracker import resources, store
 from tracker.cli import main
 from tracker.cli.benchmark import benchmark as benchmark_group
 from tracker.errors import InputRefused
-from tracker.extras.benchmarks import definitions, scoring, submitting
+from tracker.extras.benchmarks import (
+    definitions,
+    lookup,
+    scoring,
+    submission_estimates,
+    submitting,
+)
 from tracker.extras.benchmarks.options import Definition
 from tracker.rows import Rows
 from tracker.store import catalog
@@ -496,7 +502,7 @@ def test_no_correlation_is_beyond_one(empty_store: Path) -> None:
     """A square root times itself is often a bit less than its square, of 3 items among others."""
     sizes = range(2, 26)
     values = [(size, item) for size in sizes for item in range(size)]
-    world: benchmark_world.World = {
+    world: World = {
         "benchmark": [
             {"benchmark_id": size, "kind": "regression", "n_items": size} for size in sizes
         ],
@@ -531,6 +537,40 @@ def test_no_correlation_is_beyond_one(empty_store: Path) -> None:
         assert set(map(tuple, found)) == {(1, 1.0), (2, -1.0)}
         alike = connection.execute(text("select similarity from submission_similarity"))
         assert set(alike.scalars()) == {-1.0}
+
+
+@pytest.mark.slow
+def test_a_mean_without_a_value_has_no_interval(empty_store: Path) -> None:
+    """Of three submitted targets one has no truth: the mean over three is not that over two."""
+    items, targets = range(1, 41), (1, 2, 3)
+    world: World = {
+        "benchmark": [{"benchmark_id": 1, "kind": "regression", "n_items": len(items)}],
+        "benchmark_target": [{"benchmark_id": 1, "target_id": target} for target in targets],
+        "submission_value": [
+            {"submission_id": 1, "target_id": target, "item_id": item, "value": item * 7.0 % 41}
+            for target in targets
+            for item in items
+        ],
+        "truth": [
+            {"target_id": target, "item_id": item, "value": float(item)}
+            for target in targets[:2]
+            for item in items
+        ],
+    }
+    with scratch(empty_store) as connection:
+        benchmark_world.insert(connection, benchmark_world.complete(world))
+        submission = lookup.find(connection, 1)
+        found = submission_estimates.estimate_submission(
+            connection,
+            submission,
+            lookup.benchmark_of(connection, submission),
+            seed=1,
+            most_replicates=100,
+            wanted=lambda view, _: view == "regression_summary",
+        )
+        means = {one.metric: (one.value, one.low, one.high, one.reason) for one in found}
+    assert means["mean_spearman"] == (None, None, None, "the figure has no value")
+    assert means["mean_top_decile_recall"][:3] == (None, None, None)
 
 
 gdpa1 = pytest.mark.skipif(not GDPA1.is_dir(), reason="../shared is absent")

@@ -154,6 +154,9 @@ def estimate_means(
                     value=value if sample.share < 1 else None,
                     share=sample.share,
                 )
+                if value is None and interval.low is not None:
+                    # The draws lack targets and folds without a truth; the figure does not.
+                    interval = interval.without("the figure has no value")
                 yield of_interval(interval, view, column, value, row_key=key)
 
 
