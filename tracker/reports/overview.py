@@ -170,7 +170,7 @@ def _why(
     # The verdict already names a replay, so leave out that warning.
     told = [one for one in assessed.warnings if not one.startswith("Replay: ")]
     if overall == assessment.TOO_EARLY or expected is None or hits is None:
-        return told[0] if told else "Every criterion is met."
+        return told[0] if told else "Every success criterion is met, and no failure criterion."
     tier = "" if primary.tier == "all" else f" of the {primary.tier} tier"
     kind = "novel " if primary.population == "novel" else ""
     compared = _COMPARED_WITH.get(primary.metric, "of drugs as popular")

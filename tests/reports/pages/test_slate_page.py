@@ -388,6 +388,32 @@ def test_survival_starts_again_at_the_freeze() -> None:
     )
 
 
+def test_each_tier_is_told_by_the_day_on_which_its_curve_ends() -> None:
+    """Of the high tier fewer than a tenth are followed from day 300 on."""
+    names = ("tier", "day", "n_at_risk", "n_events", "n_censored", "share_with_event")
+    rows = [
+        ("high", 100, 100, 50, 45, 0.5),
+        ("high", 300, 5, 1, 0, 0.6),
+        ("moderate", 400, 100, 10, 0, 0.1),
+    ]
+    found = [dict(zip(names, row, strict=True)) for row in rows]
+    page = page_of(section("survival_curve", *found), rate_of(200, 61))
+    panel = next(panel for panel in page.every_panel if panel.name == "survival_curve")
+    assert panel.finding == (
+        "After the freeze a first event had come for 50.0% of the high tier by day 300 and 10.0% "
+        "of the moderate tier by day 400."
+    )
+
+
+def test_a_source_that_sees_nearly_all_is_not_said_to_see_all() -> None:
+    named = {"source": "chembl", "entity_kind": "drug"}
+    found = [(9_999, "named"), (1, None)]
+    rows = [named | {"n_entities": n, "strength": strength} for n, strength in found]
+    page = page_of(section("coverage", *rows))
+    panel = next(panel for panel in page.every_panel if panel.name == "coverage")
+    assert panel.finding == "Fewest are seen of the drugs in ChEMBL: 9,999 of 10,000."
+
+
 def test_missing_figures_have_no_panel() -> None:
     assert page_of(*sections_with(0, 5.0)).every_panel[-1].name == "enrichment_vs_matched"
     assert [panel.name for panel in page_of().every_panel] == []

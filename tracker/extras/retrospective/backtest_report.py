@@ -214,22 +214,20 @@ def _limits(
 
 
 def _heterogeneity(pooled: Sequence[Pooled]) -> Iterator[str]:
-    few = [one for one in _asked(pooled) if 0 < one.row.n_pooled < _FEW_ORIGINS]
+    numbers = [one.row.n_pooled for one in _asked(pooled)]
+    few = [n for n in numbers if 0 < n < _FEW_ORIGINS]
     if few:
         yield (
-            f"With {count(few[0].row.n_pooled, 'origin')}, how far origins differ is hardly known: "
+            f"With {count(min(few), 'origin')}, how far origins differ is hardly known: "
             "the pooled interval holds for these years rather than for others."
         )
-    own = {
-        one.row.ranker
-        for one in pooled
-        if one.found is not None
-        and one.found.interval.low is None
-        and one.row.enrichment is not None
-        and not one.row.is_shuffled
-    }
-    if own:
-        yield f"{joined(sorted(own))}: no interval, since the lists rest on too few drugs."
+    without: dict[str, set[str]] = {}
+    for one in pooled:
+        interval = None if one.found is None or one.row.is_shuffled else one.found.interval
+        if interval and interval.estimate is not None and interval.reason is not None:
+            without.setdefault(interval.reason, set()).add(one.row.ranker)
+    for reason, rankers in without.items():
+        yield f"{joined(sorted(rankers))}: no interval: {reason}."
 
 
 def _pooled(pooled: Sequence[Pooled]) -> Section:

@@ -108,10 +108,9 @@ def _warnings(
             f"{n_outside:,} of {counts['n_relevant']:,} pairs with a label above 0 are not "
             "candidates and are not counted."
         )
-    if counts["n_single_candidate_diseases"]:
+    if n_single := counts["n_single_candidate_diseases"]:
         warnings.append(
-            f"{counts['n_single_candidate_diseases']:,} diseases have a single candidate: any "
-            "ranking of them is perfect."
+            f"Diseases with a single candidate: {n_single:,}. Any ranking of these is perfect."
         )
     spread = connection.execute(
         text(

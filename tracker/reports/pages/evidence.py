@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tracker.reports.pages.figures import Curves, Estimate, Point, Scale
 from tracker.reports.pages.sections import Drawing, dots
 from tracker.reports.records import Section, records
-from tracker.reports.words import EVENTS, SOURCES, count, percent
+from tracker.reports.words import EVENTS, SOURCES, count
 from tracker.rows import Rows
 
 # The stages of the view evidence_flow that count pairs, in the order of the chart's rows.
@@ -70,7 +70,7 @@ def coverage(sections: Sequence[Section], _lead: object) -> Drawing | None:
     return dots(
         "Every source sees every drug and disease."
         if least.value == 1
-        else f"Fewest are seen of the {least.row}: {percent(least.value)}.",
+        else f"Fewest are seen of the {least.row}: {least.note}.",
         estimates,
         Scale("share seen", ".0%", 0, 1),
     )

@@ -85,15 +85,8 @@ def drawing(sections: Sequence[Section], _lead: object) -> Drawing | None:
     ends_shown = [one for one in _last_days(curve) if one["tier"] in TIERS]
     starts = {one.series: one for one in points if one.part == _BEFORE}
     ends = {one.series: one for one in points if one.part == _AFTER}
-    last_day = max((one.x for one in ends.values()), default=0)
-    reached = []
-    for one in ends.values():
-        interval = between(one.low, one.high, of=percent)
-        reached.append(f"{percent(one.y)} of the {one.series}{interval and f' ({interval})'}")
     return Drawing(
-        f"By day {last_day:,.0f} after the freeze a first event had come for {joined(reached)}."
-        if reached
-        else "No pair has been followed beyond the freeze yet.",
+        _reached(list(ends.values())),
         Curves(
             tuple(points),
             Scale("days from the freeze", ",.0f"),
@@ -110,6 +103,21 @@ def drawing(sections: Sequence[Section], _lead: object) -> Drawing | None:
         rows=Rows(list(_COLUMNS), [tuple(one.get(name) for name in _COLUMNS) for one in curve]),
         note=" ".join(["", *_without_band(ends_shown)]),
     )
+
+
+def _reached(ends: Sequence[Point]) -> str:
+    """Return one sentence: the share with an event at the end of each tier's curve."""
+    days = [f"by day {one.x:,.0f}" for one in ends]
+    if not days:
+        return "No pair has been followed beyond the freeze yet."
+    is_one_day = len(set(days)) == 1
+    reached = []
+    for one, day in zip(ends, days, strict=True):
+        interval = between(one.low, one.high, of=percent)
+        words = f"{percent(one.y)} of the {one.series}{interval and f' ({interval})'}"
+        reached.append(words if is_one_day else f"{words} {day}")
+    when = f"By day {ends[0].x:,.0f} after" if is_one_day else "After"
+    return f"{when} the freeze a first event had come for {joined(reached)}."
 
 
 def _points(curve: Sequence[Record]) -> list[Point] | None:
