@@ -113,7 +113,7 @@ FURTHER: dict[str, dict[str, Any]] = {
         "public_by": NOW.date(),
         "event_origin": "loaded",
     },
-    "annulment": {},
+    "annulment": {"annulled_at": NOW + timedelta(days=1)},
     "timestamp_token": {},
     "round": {},
     "round_extension": {},

@@ -13,9 +13,11 @@ from typing import Literal
 
 import pytest
 from browser import DESKTOP, PHONE, VIEWS, Theme, visit
+from click.testing import CliRunner
 from playwright.sync_api import Browser
-from support import ROOT, WORLD, Outline, load_world_outcomes, ok, sampled, tracker_on
+from support import ROOT, WORLD, Outline, load_world_outcomes, ok, sampled
 
+from tracker.cli import main
 from tracker.reports.words import NOTHING
 
 # Its pages take half a minute to make.
@@ -78,7 +80,7 @@ def run(store: Path, words: str) -> str:
         word.replace("KIND", str(_BENCHMARKS / kind)).replace("WORLD", str(WORLD))
         for word in words.split()
     ]
-    return ok(tracker_on(store)(*arguments)).stdout
+    return ok(CliRunner().invoke(main, ["--db", str(store), *arguments])).stdout
 
 
 def prepare(store: Path) -> None:
