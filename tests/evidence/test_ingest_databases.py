@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from databases import Server
 from evidence import chembl
 
-from tracker import evidence, store
+from tracker import evidence, store, temp_tables
 
 TABLES = {
     "release": "source, version, released_on, n_rows",
@@ -27,19 +27,18 @@ N_SYNONYMS = 120_000
 LOSING = """
 import os, signal, sys
 from pathlib import Path
-from tracker import evidence, store
+from tracker import evidence, store, temp_tables
 from tracker.errors import InputRefused
-from tracker.store import filling
 
 db, target, server = sys.argv[1:]
-insert_frame = filling.insert_frame
+insert_frame = temp_tables.insert_frame
 
 def lost(connection, table, frame):
     insert_frame(connection, table, frame)
     if table.name == "staged_name" and len(frame) > 10_000:
         os.kill(int(server), signal.SIGKILL)
 
-filling.insert_frame = lost
+temp_tables.insert_frame = lost
 try:
     with store.writer(Path(db)) as connection:
         evidence.ingest_chembl(connection, target)
