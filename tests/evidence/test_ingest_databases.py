@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from databases import Server
 from evidence import chembl
 
-from tracker import evidence, store, temp_tables
+from tracker import evidence, store
 
 TABLES = {
     "release": "source, version, released_on, n_rows",
