@@ -406,7 +406,7 @@ def test_each_tier_is_told_by_the_day_on_which_its_curve_ends() -> None:
 
 
 def test_a_source_that_sees_nearly_all_is_not_said_to_see_all() -> None:
-    named = {"source": "chembl", "entity_kind": "drug"}
+    named: dict[str, Any] = {"source": "chembl", "entity_kind": "drug"}
     found = [(9_999, "named"), (1, None)]
     rows = [named | {"n_entities": n, "strength": strength} for n, strength in found]
     page = page_of(section("coverage", *rows))
