@@ -1,46 +1,16 @@
 -- Title:   Candidate hits that count, and how much
--- Formula: candidates that setting_pair_event makes hits, or failed, by each hit_rule, each 1; by
---          the rule 'information' log2((n + 1) / (m + 1)) / its mean over those hits: m drugs are
---          known for the disease, and n for the one of fewest known drugs among broader diseases
---          that the same record made a hit of the drug, else n are all drugs with a known disease
--- Units:   weight 1 = a hit, or one of mean information; breadth_class as in drug_breadth, by the
---          rule of class near-known the near_class of near_pair; record is the source and record of
---          the first outcome that makes it one, NULL where that has none
+-- Formula: candidates that are hits, or failed, by each hit_rule, each 1; by the rule 'information'
+--          log2((n + 1) / (m + 1)) / its mean over those hits: m drugs are known for the disease,
+--          and n for the one of fewest known drugs among broader diseases that the same record made
+--          a hit of the drug, else n are all drugs with a known disease
+-- Units:   weight 1 = a hit, or one of mean information; breadth_class is near_class by the rule of
+--          class near-known; record is the source and record of the
+--          first outcome that makes it one, NULL where that has none
 -- Grain:   slate_id, rule_number, disease_id, drug_id
 -- Stored:  evidence
 -- Note:    where no hit has information, the rule 'information' counts none
 -- Portability: sums of decimal(38, 18) are the same whatever the number of threads
-with candidate_hit as (
-    select
-        slate_id,
-        event.study_setting,
-        event.evidence_window,
-        disease_id,
-        drug_id,
-        drug_breadth.breadth_class,
-        case
-            when pair_known_phase.is_known then 'known'
-            when near_pair.drug_id is not null then 'near-known'
-            else 'new'
-        end as nearness,
-        near_pair.near_class,
-        event.is_hit,
-        event.is_dated_hit,
-        event.has_failed,
-        event.match_strength,
-        event.first_event_date,
-        event.first_record,
-        event.first_failure_record
-    from setting_pair_event as event
-    inner join drug_breadth using (slate_id, drug_id)
-    inner join slate_sets using (slate_id)
-    semi join candidate using (candidate_set_id, disease_id, drug_id)
-    left join pair_known_phase using (slate_id, disease_id, drug_id)
-    left join near_pair using (slate_id, disease_id, drug_id)
-    where event.is_hit or event.has_failed
-),
-
-hit as materialized (
+with hit as materialized (
     select
         rule.slate_id,
         rule.rule_number,

@@ -37,6 +37,7 @@ Table = NDArray[np.bool_]
 # Built from their files, over the tables of _count.
 RATIO_VIEWS = (
     "population_pair",
+    "candidate_hit",
     "tier_count",
     "match_kind",
     "shown_match_kind",
