@@ -1,7 +1,7 @@
 -- Title:   Binary summary
 -- Result:  Benchmarks
 -- Formula: means over the submitted targets of AUROC and of average precision
--- Units:   0..1; NULL if any submitted target has none
+-- Units:   0..1; NULL if any submitted target has none; reason is that of mean_auroc
 -- Grain:   submission_id
 select
     auroc.submission_id,
@@ -12,15 +12,14 @@ select
         avg(average_precision.average_precision order by auroc.target),
         null
     ) as mean_average_precision,
-    if(
-        count(auroc.auroc) < count(*),
-        concat(
-            arg_min(auroc.target, auroc.target) filter (where auroc.auroc is null),
-            ': ',
-            arg_min(auroc.reason, auroc.target) filter (where auroc.auroc is null)
-        ),
-        null
-    ) as reason
+    arg_min(concat(auroc.target, ': ', auroc.reason), auroc.target)
+    filter (where auroc.auroc is null)
+        as reason,
+    -- Without a true value there is no row of average_precision, and that is why.
+    arg_min(
+        concat(auroc.target, ': ', coalesce(average_precision.reason, auroc.reason)), auroc.target
+    ) filter (where average_precision.average_precision is null)
+        as average_precision_reason
 from auroc
 left join average_precision
     on

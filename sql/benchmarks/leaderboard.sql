@@ -61,7 +61,10 @@ entry_figure as (
         unnest([binary_summary.mean_auroc, binary_summary.mean_average_precision]) as value,
         true as is_ranked,
         completeness.is_complete as is_eligible,
-        coalesce(completeness.reason, binary_summary.reason) as obstacle
+        coalesce(
+            completeness.reason,
+            unnest([binary_summary.reason, binary_summary.average_precision_reason])
+        ) as obstacle
     from entry
     inner join submission_completeness as completeness using (submission_id)
     inner join binary_summary using (submission_id)
@@ -123,7 +126,15 @@ entry_figure as (
         ]) as value,
         unnest([true, true, false, false]) as is_ranked,
         completeness.is_complete as is_eligible,
-        coalesce(completeness.reason, summary.reason) as obstacle
+        coalesce(
+            completeness.reason,
+            unnest([
+                summary.reason,
+                summary.recall_reason,
+                summary.recall_reason,
+                summary.recall_reason
+            ])
+        ) as obstacle
     from entry
     inner join submission_completeness as completeness using (submission_id)
     left join regression_summary as summary
@@ -143,8 +154,15 @@ entry_figure as (
         ]) as value,
         true as is_ranked,
         not entry.is_partial as is_eligible,
-        if(entry.is_partial, 'partial submissions are not ranked', ordinal_auprc.reason)
-            as obstacle
+        if(
+            entry.is_partial,
+            'partial submissions are not ranked',
+            unnest([
+                ordinal_auprc.reason,
+                ordinal_auprc.nap_reason,
+                ordinal_auprc.severity_reason
+            ])
+        ) as obstacle
     from entry
     inner join ordinal_auprc using (submission_id)
     where entry.kind = 'ordinal'

@@ -2,7 +2,8 @@
 -- Result:  Benchmarks
 -- Formula: means over the submitted targets of Spearman and of top-decile recall, with its
 --          optimistic and pessimistic value; no blend
--- Units:   correlation -1..1 and fraction 0..1; NULL if any submitted target has none
+-- Units:   correlation -1..1 and fraction 0..1; NULL if any submitted target has none;
+--          reason is that of mean_spearman, recall_reason that of the recalls
 -- Grain:   submission_id, fold
 select
     submission_id,
@@ -28,22 +29,12 @@ select
         null
     )
         as mean_top_decile_recall_pessimistic,
-    case
-        when count(spearman.spearman) < count(*)
-            then
-                concat(
-                    arg_min(target, target) filter (where spearman.spearman is null),
-                    ': ',
-                    arg_min(spearman.reason, target) filter (where spearman.spearman is null)
-                )
-        when count(top_decile_recall.top_decile_recall) < count(*) then concat(
-            arg_min(target, target) filter (where top_decile_recall.top_decile_recall is null),
-            ': ',
-            arg_min(top_decile_recall.reason, target) filter (
-                where top_decile_recall.top_decile_recall is null
-            )
-        )
-    end as reason
+    arg_min(concat(target, ': ', spearman.reason), target)
+    filter (where spearman.spearman is null)
+        as reason,
+    arg_min(concat(target, ': ', top_decile_recall.reason), target)
+    filter (where top_decile_recall.top_decile_recall is null)
+        as recall_reason
 from spearman
 inner join top_decile_recall using (submission_id, fold, target)
 group by submission_id, fold

@@ -186,6 +186,29 @@ def test_a_partial_submission_is_ranked_on_the_targets_it_completes(
     assert "By target" in page
 
 
+@pytest.mark.slow
+def test_a_target_with_a_truth_for_few_of_many_items_tells_nobody_apart(
+    db: Path, tmp_path: Path
+) -> None:
+    """Of more than 2,000 items 2,000 are drawn: here none of the three that have a truth."""
+    rows = [{"item": str(number), "melting": str(number)} for number in range(3_000)]
+    last = "select range::varchar from range(3000) order by md5(range::varchar) desc limit 3"
+    few = {name for (name,) in duckdb.sql(last).fetchall()}
+    truth, good, poor = tmp_path / "truth.csv", tmp_path / "good.csv", tmp_path / "poor.csv"
+    rare = [row | {"rare": row["item"] if row["item"] in few else ""} for row in rows]
+    write(truth, rare)
+    write(good, [row | {"rare": row["item"]} for row in rows])
+    write(poor, [row | {"rare": str(int(row["item"]) % 7)} for row in rows])
+    run(db, "define", "assay", "--kind", "regression", "--truth", str(truth))
+    for path in (good, poor):
+        run(db, "submit", "assay", str(path), "--submitter", path.stem, "--track", "test")
+    board = json.loads(run(db, "leaderboard", "assay", "--format", "json").output)
+    assert [(one["submitter"], one["spearman_rank"]) for one in board] == [("good", 1), ("poor", 1)]
+    assert [one["mean_spearman_low"] for one in board] == [None, None]
+    shown = " ".join(run(db, "leaderboard", "assay").output.split())
+    assert "ranked above another: too few items drawn: 0, at least 20 needed." in shown
+
+
 def test_targets_are_ranked_where_there_are_some(frozen: Path) -> None:
     for name in ("severity", "tags"):
         refused = run(frozen, "leaderboard", name, "--by-target", expect=3)

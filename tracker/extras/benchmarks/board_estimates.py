@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row
 
-from tracker.extras.benchmarks import board_samples
+from tracker.extras.benchmarks import board_samples, lookup
 from tracker.extras.benchmarks.board_samples import Sample
 from tracker.figures import SEED
 from tracker.uncertainty import stats
@@ -131,7 +131,7 @@ def estimate_means(
     """
     kind, number = benchmark.kind, submission.submission_id
     sample = board_samples.read(connection, benchmark, submission_id=number)
-    targets = sorted(sample.parts.get(number, {}))
+    targets = lookup.targets_of(connection, submission)
     folds = dict.fromkeys((AGGREGATED, fold_of(connection, benchmark, submission.track)))
     for metric in METRICS[kind]:
         for fold in folds:
@@ -154,8 +154,8 @@ def estimate_means(
                     value=value if sample.share < 1 else None,
                     share=sample.share,
                 )
-                if value is None and interval.low is not None:
-                    # The draws lack targets and folds without a truth; the figure does not.
+                if value is None:
+                    # Draws lack folds without a truth, which the figure has.
                     interval = interval.without("the figure has no value")
                 yield of_interval(interval, view, column, value, row_key=key)
 

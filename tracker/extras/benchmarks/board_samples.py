@@ -28,13 +28,19 @@ Part = dict[str, NDArray[Any]]
 class Sample:
     """The values of submissions to a benchmark: by submission and target, arrays over items.
 
-    `share` is that of the benchmark's items which were read.
+    `share` is that of the benchmark's items which were read; `empty` is the part of a target with
+    no truth for any of them.
     """
 
     kind: str
     n_classes: int
-    parts: Mapping[int, Mapping[str, Part]]
+    parts: Mapping[tuple[int, str], Part]
     share: float
+    empty: Part
+
+    def part(self, submission_id: int, target: str) -> Part:
+        """Return the values of a submission for a target, of the items read that have a truth."""
+        return self.parts.get((submission_id, target), self.empty)
 
 
 @dataclass(frozen=True)
@@ -68,12 +74,17 @@ def read(
     owner, target = values["submission_id"], values["target"]
     # Rows are in the order of submission and target.
     cuts = np.flatnonzero((owner[1:] != owner[:-1]) | (target[1:] != target[:-1])) + 1
-    parts: dict[int, dict[str, Part]] = {}
-    for rows in np.split(np.arange(len(owner)), cuts):
-        if len(rows):
-            own = {name: column[rows] for name, column in values.items()}
-            parts.setdefault(int(owner[rows[0]]), {})[str(target[rows[0]])] = own
-    return Sample(benchmark.kind, benchmark.n_classes or 2, parts, share)
+    parts = {
+        (int(owner[rows[0]]), str(target[rows[0]])): _rows(values, rows)
+        for rows in np.split(np.arange(len(owner)), cuts)
+        if len(rows)
+    }
+    empty = _rows(values, slice(0))
+    return Sample(benchmark.kind, benchmark.n_classes or 2, parts, share, empty)
+
+
+def _rows(part: Part, wanted: Any) -> Part:
+    return {name: column[wanted] for name, column in part.items()}
 
 
 def draws(
@@ -91,11 +102,10 @@ def draws(
     All of them must have the same items with a truth for each target. With `by_fold` the metric is
     the mean of the folds.
     """
-    first = sample.parts[submissions[0]]
-    items = np.unique(np.concatenate([first[target]["item_id"] for target in targets]))
+    parts = [sample.part(submissions[0], target) for target in targets]
+    items = np.unique(np.concatenate([part["item_id"] for part in parts]))
     stratum = np.zeros(len(items), dtype=object)
-    for target in targets:
-        part = first[target]
+    for part in parts:
         at = np.searchsorted(items, part["item_id"])
         if by_fold:
             stratum[at] = part["fold"]
@@ -111,39 +121,47 @@ def draws(
         made = [
             (column[np.searchsorted(items, part["item_id"])], _statistic(sample, metric, part))
             for target in targets
-            for part in _folds(sample.parts[submission][target], by_fold)
+            for part in _folds(sample.part(submission, target), by_fold)
         ]
         return lambda times: np.mean([of(times[:, columns]) for columns, of in made], axis=0)
 
-    parts = [first[target] for target in targets]
-    unit, n_units, reason = _units(sample, metric, parts, strata)
+    unit, n_units, reason = _units(sample, metric, parts, by_fold)
     how = " by fold" if by_fold else " by class" if len(strata) > 1 else ""
     scale, method = _SCALES.get(metric, LOGIT), f"{unit} bootstrap{how}"
     stated = drawn_from(method, scale, unit, len(items), n_units, seed, n_replicates)
-    statistics = {one: figure(one) for one in submissions}
+    # A target may have a truth for items of which none is drawn.
+    is_defined = all(len(part["item_id"]) for part in parts)
+    statistics = {one: figure(one) if is_defined else _undefined for one in submissions}
     return Draws(statistics, strata, scale, replace(stated, reason=reason))
+
+
+def _undefined(times: NDArray[Any]) -> NDArray[Any]:
+    return np.full(len(times), np.nan)
 
 
 def _folds(part: Part, by_fold: bool) -> list[Part]:
     if not by_fold:
         return [part]
-    return [
-        {name: values[part["fold"] == fold] for name, values in part.items()}
-        for fold in sorted(set(part["fold"]) - {""})
-    ]
+    return [_rows(part, part["fold"] == fold) for fold in sorted(set(part["fold"]) - {""})]
 
 
 def _units(
-    sample: Sample, metric: str, parts: Sequence[Part], strata: list[int]
+    sample: Sample, metric: str, parts: Sequence[Part], by_fold: bool
 ) -> tuple[str, int, str | None]:
     """Return the unit of the draws, how many there are, and why they are too few."""
     if sample.kind in ("multilabel", "regression"):
-        is_item, n, fewest = sample.kind == "regression", sum(strata), min(strata)
+        is_item = sample.kind == "regression"
         unit, least = ("item", ranking.MIN_ITEMS) if is_item else ("instance", MIN_DISEASES)
-        short = None if n >= least else f"too few {unit}s: {n}, at least {least} needed"
-        if short is None and fewest < MIN_DISEASES:
+        n = min(len(part["item_id"]) for part in parts)
+        if n < least:
+            drawn = " drawn" if sample.share < 1 else ""
+            return unit, n, f"too few {unit}s{drawn}: {n}, at least {least} needed"
+        folds = {fold for part in parts for fold in part["fold"] if fold} if by_fold else ()
+        fewest = min([n, *(int((part["fold"] == one).sum()) for part in parts for one in folds)])
+        if fewest < MIN_DISEASES:
             short = f"too few items of a fold: {fewest}, at least {MIN_DISEASES} needed"
-        return unit, fewest, short
+            return unit, fewest, short
+        return unit, fewest, None
     top = sample.n_classes - 1
     floor = 1 if metric == "severity_ordering_ap" else 0
     counts = [

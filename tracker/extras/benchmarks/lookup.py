@@ -41,6 +41,14 @@ def notes_of(connection: Connection, submission_id: int) -> list[str]:
     )
 
 
+def targets_of(connection: Connection, submission: Row[Any]) -> list[str]:
+    """Return the names of the targets that a submission has values for, sorted."""
+    target, own = schema.benchmark_target, schema.submission_target
+    named = sa.select(target.c.name).join(own, own.c.target_id == target.c.target_id)
+    wanted = named.where(own.c.submission_id == submission.submission_id)
+    return list(connection.execute(wanted.order_by(target.c.name)).scalars())
+
+
 def benchmark_of(connection: Connection, submission: Row[Any]) -> Row[Any]:
     """Return the benchmark of a submission."""
     table = schema.benchmark
