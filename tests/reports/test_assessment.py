@@ -16,6 +16,7 @@ from tracker import clock, slates, store
 from tracker.errors import CheckFailed
 from tracker.reports import assessment, verdicts
 from tracker.slates import plans
+from tracker.slates.criteria import Criterion
 
 N_DISEASES = 12
 N_DRUGS = 20
@@ -441,6 +442,17 @@ def test_only_what_is_below_the_bar_is_explained_by_popularity(value: float, sta
     assert found == state
     waiting, _ = assessment._state(criterion, figure, None, ["wait"], plan.success_bar)
     assert waiting == "too early"
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [(1.2996, "the value is 1.2996, not 1.3"), (1.3, None), (1.4, None), (None, None)],
+)
+def test_a_value_that_a_table_shows_as_the_bound_is_given_in_full(
+    value: float | None, reason: str | None
+) -> None:
+    criterion = Criterion("enrichment_vs_matched", "at_least", 1.3, "high", "all", "all")
+    assert assessment._near_bound(criterion, value, None) == reason
 
 
 def _register(world: Tracker, folder: Path, *found: tuple[str, range, int]) -> None:

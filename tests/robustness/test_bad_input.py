@@ -1021,6 +1021,20 @@ def test_any_column_can_be_written_as_parquet(bench: Bench, query: str) -> None:
                 ["--versus", "@1"],
             )
         ),
+        *(
+            (
+                ["load", "labels", "--set", "l", "--from-evidence", *words],
+                f"{words[0]} needs a file",
+            )
+            for words in (["--map", "a=score"], ["--shared-ids", "merge"], ["--allow-extra"])
+        ),
+        *(
+            (
+                ["retrospective", "loo", "--trials", "t.csv", "--labels", "l", *words],
+                f"{words[0]} goes with --ranker",
+            )
+            for words in (["--seed", "1"], ["--workers", "1"])
+        ),
         (["sql", "select 1", "--format", "parquet"], "--format parquet needs --output FILE"),
     ],
 )

@@ -12,6 +12,7 @@ from tracker.api.choices import CHOICES, Choice
 from tracker.cli import completion
 from tracker.cli.candidate import BESIDE
 from tracker.cli.common import Settings, progress
+from tracker.cli.options import require_unused
 from tracker.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -142,8 +143,8 @@ def labels(
     """
     if (file is None) != from_evidence:
         raise click.UsageError("give a file or --from-evidence, and not both")
-    if renamed and from_evidence:
-        raise click.UsageError("--map needs a file")
+    if from_evidence:
+        require_unused(("renamed", "shared_ids", "allow_extra"), "needs a file")
     if as_of is not None and not from_evidence:
         raise click.UsageError("--as-of needs --from-evidence")
     with progress() as notify, settings.opened(notify, write=True) as opened:

@@ -3,12 +3,13 @@
 import functools
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
 from tracker.api import instants
 from tracker.errors import InputRefused
@@ -89,6 +90,17 @@ class PeriodType(click.ParamType[Period]):
             return period(value)
         except InputRefused as error:
             self.fail(str(error), param, ctx)
+
+
+def require_unused(names: Iterable[str], why: str) -> None:
+    """Raise UsageError if the user gave any of these parameters of the command."""
+    context = click.get_current_context()
+    given = {
+        one for one in names if context.get_parameter_source(one) is ParameterSource.COMMANDLINE
+    }
+    for option in context.command.params:
+        if option.name in given:
+            raise click.UsageError(f"{option.opts[0]} {why}")
 
 
 output_option = click.option("--output", "-o", type=_PATH, help="Write to a file.")

@@ -8,7 +8,7 @@ import click
 from tracker.cli import completion
 from tracker.cli.common import Settings, progress
 from tracker.cli.groups import Branching
-from tracker.cli.options import Instant, dates_option, output_options
+from tracker.cli.options import Instant, dates_option, output_options, require_unused
 from tracker.cli.output import write_output
 from tracker.cli.terminal import say
 from tracker.errors import CheckFailed
@@ -87,10 +87,8 @@ def report(
     for option, is_given in (("--explain", explain is not None), ("--section", bool(names))):
         if is_given and form == "html":
             raise click.UsageError(f"{option} has no page; use --format markdown")
-    limits = {"--window": window, "--population": population, "--versus": versus}
-    for option, given in limits.items():
-        if given is not None and explain is not None:
-            raise click.UsageError(f"{option} does not go with --explain")
+    if explain is not None:
+        require_unused(("window", "population", "versus"), "does not go with --explain")
     different: list[str] = []
     as_claimed = dates == "claimed"
     if not verified:

@@ -7,7 +7,7 @@ import click
 
 from tracker.cli import completion
 from tracker.cli.common import Settings, progress
-from tracker.cli.options import Command, output_options, seed_option
+from tracker.cli.options import Command, output_options, require_unused, seed_option
 from tracker.cli.output import write_output
 from tracker.cli.terminal import say
 from tracker.rows import ReportFormat
@@ -141,6 +141,8 @@ def loo(
     """
     if (ranker is None) == (trials is None):
         raise click.UsageError("give either --ranker NAME or --trials FILE")
+    if trials is not None:
+        require_unused(("seed", "workers"), "goes with --ranker")
     with progress() as notify, settings.opened(notify, write=True) as opened:
         if ranker is not None:
             made = opened.retrospective.loo(ranker, name=name, seed=seed, workers=workers, **chosen)

@@ -14,7 +14,7 @@ from tracker.reports.horizon import Moment
 from tracker.reports.kinds import Report
 from tracker.reports.records import Section
 from tracker.reports.uncertainty import Uncertainty
-from tracker.reports.words import limit
+from tracker.reports.words import beside, limit
 from tracker.rows import Rows
 from tracker.slates import plans
 from tracker.slates.criteria import Criterion
@@ -249,6 +249,8 @@ def _judge(
             )
             estimate = intervals.get(criterion.figure)
             state, reason = _state(criterion, figure, estimate, reasons_to_wait, plan.success_bar)
+            if state in (MET, NOT_MET):
+                reason = _near_bound(criterion, figure.value, estimate)
             judged.append(Judged(role, criterion, figure.value, estimate, state, reason))
     return judged
 
@@ -283,6 +285,20 @@ def _state(
         if estimate.low <= 1 and estimate.high >= bar:
             return INCONCLUSIVE, f"{_span(estimate.low, estimate.high)} contains both 1 and {bar:g}"
     return (MET if is_met else NOT_MET), None
+
+
+def _near_bound(criterion: Criterion, value: float | None, estimate: Estimate | None) -> str | None:
+    """Return what decided a criterion in full where a table may show it as the bound."""
+    deciding = {"the value": value}
+    if criterion.by == "interval":
+        deciding = {"low": getattr(estimate, "low", None), "high": getattr(estimate, "high", None)}
+    bound = criterion.bound
+    near = [
+        f"{name} is {beside(number, bound, limit)}, not {bound:g}"
+        for name, number in deciding.items()
+        if number not in (None, bound) and f"{number:.2g}" == f"{bound:.2g}"
+    ]
+    return ", ".join(near) or None
 
 
 def _state_by_interval(criterion: Criterion, estimate: Estimate | None) -> tuple[str, str | None]:

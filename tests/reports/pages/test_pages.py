@@ -299,7 +299,7 @@ def test_markdown_has_the_same_content_and_is_well_formed(world: Path) -> None:
         assert "<" not in re.sub(r"\\<", "", printed)
     slate = run(world, f"{PAGES['slate']} --format markdown")
     assert "**Too early to say by its plan.**" in slate
-    assert "Inconclusive so far: too few hits to tell." in slate
+    assert "Inconclusive so far: not told from popularity." in slate
     sections = json.loads(run(world, f"{PAGES['slate']} --format json"))["sections"]
     lead = {"evidence_window": "prospective", "population": "novel", "tier": "high"}
     high = next(row for row in sections["enrichment_vs_matched"] if lead.items() <= row.items())

@@ -168,7 +168,7 @@ def test_what_popularity_explains_is_said() -> None:
     ("low", "high", "word"),
     [
         (1.1, 3.0, "Better than popularity so far"),
-        (0.9, 3.0, "Inconclusive so far: too few hits to tell"),
+        (0.9, 3.0, "Inconclusive so far: not told from popularity"),
         (0.2, 0.8, "Worse than popularity so far"),
     ],
 )

@@ -137,7 +137,7 @@ def _so_far(report: Report, lead: Lead, *, is_pending: bool = True) -> Verdict:
         p = f" (p = {told})" if p_value >= _SMALLEST_P else f" (p < {_SMALLEST_P:.4f})"
     if low <= 1 <= upper:
         return Verdict(
-            f"Inconclusive{so_far}: too few hits to tell",
+            f"Inconclusive{so_far}: not told from popularity",
             found,
             f"{span} includes {reference}, so chance may explain the difference{p}.",
         )
