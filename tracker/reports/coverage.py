@@ -57,10 +57,10 @@ select
     count(distinct record) as n_records,
     count(distinct drug_id) as n_drugs,
     null as n_pairs,
-    any_value(reason) as reason
+    reason
 from uncounted_action
 where slate_id = :slate_id
-group by submission_kind
+group by submission_kind, reason
 union all
 select
     source,
@@ -68,11 +68,11 @@ select
     count(distinct nct_id) as n_records,
     count(distinct drug_id) as n_drugs,
     count(distinct (disease_id, drug_id)) as n_pairs,
-    any_value(reason) as reason
+    reason
 from uncounted_study
 where slate_id = :slate_id
-group by source, study_kind
-order by source, n_records desc, kind
+group by source, study_kind, reason
+order by source, n_records desc, kind, reason
 """
 )
 
