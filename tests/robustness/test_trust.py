@@ -83,6 +83,16 @@ def test_foreign_definitions_are_refused_by_name_and_dropped_on_demand(
     bench.accept("slate", "verify")
 
 
+def test_nothing_that_a_store_defines_runs_before_it_is_refused(bench: Bench) -> None:
+    names = ("current_setting(x)", "min(x)", '"~~*"(a, b)')
+    bench.alter(*(f"create macro {name} as error('it ran')" for name in names))
+    for words, code in ((["slate", "list"], 3), (["init"], 3), (["check"], 4)):
+        complaint = bench.refuse(*words, message=["the macro current_setting is not"], code=code)
+        assert "it ran" not in complaint
+    bench.accept("init", "--drop-foreign")
+    bench.accept("check")
+
+
 @pytest.mark.slow
 def test_every_foreign_thing_is_listed_by_check(bench: Bench) -> None:
     bench.alter(

@@ -214,7 +214,8 @@ def _spill_to(connection: Any, path: Path, folder: str) -> None:
     the configuration, which would have to be the same for both.
     """
     cursor = connection.cursor()
-    cursor.execute("select current_setting('temp_directory')")
+    # Named in full: the store may have a macro of that name, and is not known to be sound yet.
+    cursor.execute("select system.main.current_setting('temp_directory')")
     if Path(cursor.fetchone()[0]).name == f"{path.name}.tmp":
         quoted = folder.replace("'", "''")
         cursor.execute(f"set temp_directory = '{quoted}'")
@@ -222,7 +223,9 @@ def _spill_to(connection: Any, path: Path, folder: str) -> None:
 
 def _share(connection: Any, shares: int) -> None:
     cursor = connection.cursor()
-    cursor.execute("select current_setting('memory_limit'), current_setting('threads')")
+    cursor.execute(
+        "select system.main.current_setting('memory_limit'), system.main.current_setting('threads')"
+    )
     memory, threads = cursor.fetchone()
     number, unit = str(memory).split()
     # DuckDB prints a limit with one decimal; settings cannot be bound.

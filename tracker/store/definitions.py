@@ -26,7 +26,7 @@ _VIEWS = (
     "from system.main.duckdb_views() where not internal and not temporary"
 )
 _TABLES = (
-    "select schema_name, table_name, sql ilike '%collate%' "
+    "select schema_name, table_name, sql "
     "from system.main.duckdb_tables() where not internal and not temporary"
 )
 _INDEXES = "select schema_name, table_name from system.main.duckdb_indexes()"
@@ -101,7 +101,7 @@ def read(connection: Connection) -> Contents:
         schemas=sorted(rows(_SCHEMAS).scalars()),
         columns=columns,
         compared_otherwise={
-            *(_placed(place, name) for place, name, is_collated in tables if is_collated),
+            *(_placed(place, name) for place, name, sql in tables if "collate" in sql.lower()),
             *(_placed(place, name) for place, name in rows(_INDEXES)),
         },
     )

@@ -74,14 +74,15 @@ def file_name(part_number: int) -> str:
 
 def places_of(connection: Connection) -> list[Path]:
     """Return the folders in which this connection looks for the files of sealed sets."""
-    setting = "select current_setting('file_search_path')"
+    setting = "select system.main.current_setting('file_search_path')"
     return places.split(connection.exec_driver_sql(setting).scalar_one())
 
 
 def parts(connection: Connection, sets: Iterable[int] | None = None) -> list[Part]:
     """Return the parts of all sealed sets, or of `sets`, in order."""
     part, head, place = schema.sealed_part, schema.log_head, schema.sealed_address
-    log_id = sa.select(sa.func.min(head.c.log_id)).scalar_subquery()
+    # Without a function, as which the store may define another.
+    log_id = sa.select(head.c.log_id).order_by(head.c.head_id).limit(1).scalar_subquery()
     wanted = (
         sa.select(log_id, part, place.c.address)
         .outerjoin(place, part.c.candidate_set_id == place.c.candidate_set_id)
@@ -281,7 +282,7 @@ def unfinished(path: Path) -> list[Path]:
     for place in places.of_store(path):
         for marker in place.glob(f"sealed-*/candidate_set_id=*/{UNFINISHED}"):
             with contextlib.suppress(OSError):
-                if marker.read_text(encoding="utf-8") == str(path.resolve()):
+                if marker.read_bytes() == os.fsencode(path.resolve()):
                     found.append(marker.parent)
     return found
 
