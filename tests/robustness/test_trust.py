@@ -133,6 +133,23 @@ def test_a_plain_table_and_sequence_of_the_user_may_stay(bench: Bench) -> None:
 
 
 @pytest.mark.slow
+def test_what_another_program_left_in_its_log_is_found_through_a_link(bench: Bench) -> None:
+    bench.accept("init")
+    link = Bench(bench.write("linked", None) / "store.duckdb")
+    link.db.symlink_to(bench.db)
+    assert "is not as tracker" not in link.run("sql", "select 1").stderr
+    with duckdb.connect(str(bench.db)) as other:
+        other.execute("pragma disable_checkpoint_on_shutdown")
+        # The values of the column stay, and so do its bounds.
+        other.execute(
+            "update prediction set score = neighbour.score from prediction as neighbour "
+            "where (prediction.slate_id, prediction.disease_id) = "
+            "(neighbour.slate_id, neighbour.disease_id) and prediction.rank + neighbour.rank = 3"
+        )
+    link.refuse("check", message=["prediction"], code=4)
+    assert "store.duckdb: is not as tracker last" in link.run("sql", "select 1").stderr
+
+
 def test_an_altered_slate_does_not_verify_through_a_macro(bench: Bench) -> None:
     """The attack: a macro sha256 that returned the stored hash."""
     (stored,) = bench.query(

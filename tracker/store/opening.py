@@ -20,7 +20,7 @@ from sqlalchemy import Connection, text
 from tracker import clock, copying, replacing, schema, scratch
 from tracker.errors import DEFAULT_WAIT_SECONDS, CheckFailed, InputRefused, StoreBusy, TrackerError
 from tracker.log import sealing, tampering
-from tracker.store import catalog, connections, definitions, revisions, sealed_sets
+from tracker.store import catalog, connections, definitions, places, revisions, sealed_sets
 from tracker.store.state import kept
 from tracker.store.trust import rebuild, trusted_files
 
@@ -302,7 +302,7 @@ def _made_of_rows(path: Path) -> Iterator[Path]:
             copy = connections.private_folder(stack, path) / path.name
             with connections.store_errors(path, opening=True):
                 _copy_file(path, copy)
-                log = Path(f"{path}.wal")
+                log = places.write_ahead_log(path)
                 if log.exists():
                     # What another client left; it is read with the copy, and the store stays so.
                     shutil.copyfile(log, f"{copy}.wal")
@@ -324,7 +324,7 @@ def _copy_file(path: Path, copy: Path) -> None:
 
 def _absorb_log(path: Path) -> None:
     """Fold in a write-ahead log that another DuckDB client left behind."""
-    if Path(f"{path}.wal").exists():
+    if places.write_ahead_log(path).exists():
         with (
             connections.store_errors(path, opening=True),
             connections.engine(path, read_only=False) as engine,

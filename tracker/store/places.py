@@ -1,4 +1,4 @@
-"""Where the files of sealed sets are looked for: beside the store, and where the user says."""
+"""Where the files of a store are looked for: beside it, and sealed sets where the user says."""
 
 import os
 import re
@@ -25,6 +25,12 @@ def of_store(path: Path) -> list[Path]:
         if not place.is_dir():
             raise InputRefused(f"{VARIABLE}: {place}: no such folder")
     return [place.resolve() for place in (path.resolve().parent, *named)]
+
+
+def write_ahead_log(path: Path) -> Path:
+    """Return the file in which DuckDB keeps what it has yet to write into the store at `path`."""
+    # Beside the file that a link leads to.
+    return Path(f"{path.resolve()}.wal")
 
 
 def addresses() -> list[str]:

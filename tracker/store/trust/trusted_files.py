@@ -13,6 +13,8 @@ import re
 import stat
 from pathlib import Path
 
+from tracker.store import places
+
 # As many hashes, of files and of the paths of stores, are kept at least; of twice as many, those
 # that were not read for longest are forgotten.
 _KEPT = 512
@@ -52,12 +54,15 @@ def forget(home: Path) -> None:
 
 
 def is_altered(home: Path) -> bool:
-    """Whether a store is another than the one that this user's tracker wrote there."""
+    """Whether a store is another than the one that this user's tracker wrote there.
+
+    Tracker leaves no write-ahead log, whose rows a reader would see.
+    """
     with contextlib.suppress(OSError, RuntimeError):
         folder = _folder()
         if _is_own(folder) and home.is_file():
             os.utime(_mark(folder, home), follow_symlinks=False)
-            return not is_remembered(home)
+            return places.write_ahead_log(home).exists() or not is_remembered(home)
     return False
 
 
