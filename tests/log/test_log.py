@@ -298,8 +298,16 @@ def test_an_altered_proof_is_refused(how: str, grown: Bench) -> None:
     grown.refuse("verify", path, message=["proof.json", words], code=code)
 
 
-def test_an_altered_slate_is_not_proved(bench: Bench) -> None:
-    bench.alter("update slate set description = 'altered' where origin = 'frozen'")
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update slate set description = 'altered' where origin = 'frozen'",
+        "delete from log_entry where table_name = 'slate'",
+        "update log_entry set entry_id = entry_id + 1000 where table_name = 'slate'",
+    ],
+)
+def test_an_altered_slate_is_not_proved(bench: Bench, change: str) -> None:
+    bench.alter(change)
     bench.refuse("log", "prove", bench.slate, message=["is not as it was sealed"], code=4)
 
 

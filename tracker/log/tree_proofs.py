@@ -120,12 +120,12 @@ def prove_each(
     }
     head = head or latest_head(connection)
     hashes = leaves(connection, head.n_entries)
+    for one in keys:
+        stored = rows.get(one)
+        leaf = merkle.leaf_hash(leaf_data.leaf_data(table, stored.line)) if stored else None
+        if stored is None or hashes[stored.entry_id : stored.entry_id + 1] != [leaf]:
+            raise CheckFailed(f"{table.name} {one} is not as it was sealed; run 'tracker check'")
     found = [rows[one] for one in keys]
-    for one in found:
-        if hashes[one.entry_id] != merkle.leaf_hash(leaf_data.leaf_data(table, one.line)):
-            raise CheckFailed(
-                f"{table.name} {one.key} is not as it was sealed; run 'tracker check'"
-            )
     require_root(hashes, head)
     paths = merkle.inclusion_paths(hashes, [one.entry_id for one in found])
     return [
