@@ -204,6 +204,15 @@ def test_what_another_program_defines_there_is_refused(
     assert named in done.output
 
 
+def test_altered_rows_beside_a_table_of_the_user_are_made_anew(copied: Path) -> None:
+    with duckdb.connect(str(copied)) as client:
+        client.execute("create table mine as select 7 as a")
+        client.execute("update state.pair_outcome set is_hit = not is_hit where rank = 1")
+        client.execute("update state.made_from set n_rows = null where table_name = 'prediction'")
+    run(copied, "init")
+    assert wrong(copied) == []
+
+
 def test_a_dropped_table_is_made_anew(copied: Path) -> None:
     with duckdb.connect(str(copied)) as client:
         client.execute("drop table state.marked_candidate")

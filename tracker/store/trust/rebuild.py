@@ -70,10 +70,11 @@ def require_own_bytes(copy: Path, home: Path) -> bool:
     """Leave nothing but the rows in a writer's copy of a file that tracker may not have written.
 
     In a store with a user's own tables, whose references are unknown, the file is compared with its
-    rows instead. Returns whether the copy can be remembered as tracker's own; not so if it has such
-    tables and is yet to be upgraded. Raises InputRefused if it is no
-    store, or one of a newer tracker, StoreAltered if it has foreign definitions, and CheckFailed if
-    it states other values than its rows have, or these break a constraint.
+    rows instead, and only the rows kept of views are left out. Returns whether the copy can be
+    remembered as tracker's own; not so if it has such tables and is yet to be upgraded. Raises
+    InputRefused if it is no store, or one of a newer tracker, StoreAltered if it has foreign
+    definitions, and CheckFailed if it states other values than its rows have, or these break a
+    constraint.
     """
     if trusted_files.is_remembered(copy):
         return True
@@ -93,6 +94,12 @@ def require_own_bytes(copy: Path, home: Path) -> bool:
         return True
     if is_current:
         _require_true_statistics(copy, home)
+        with (
+            connections.engine(copy, read_only=False, home=home) as engine,
+            engine.begin() as connection,
+        ):
+            # The rows kept of views may have been altered, too: the writer makes them anew.
+            connection.exec_driver_sql(f"drop schema {catalog.STATE} cascade")
     return is_current
 
 
