@@ -367,9 +367,9 @@ def test_what_killed_commands_left_is_cleared(sealed: Bench) -> None:
     """Of this store: a set that it does not list goes, one that it lists is complete."""
     folder = parts(sealed)[0].parent
     orphan, foreign = (folder.with_name(f"candidate_set_id={number}") for number in (3, 4))
-    for one, owner in ((folder, sealed.db), (orphan, sealed.db), (foreign, "/other.duckdb")):
+    for one, owner in ((folder, sealed.db), (orphan, sealed.db), (foreign, "/\udcff.duckdb")):
         one.mkdir(exist_ok=True)
-        (one / "unfinished").write_text(str(owner))
+        (one / "unfinished").write_bytes(os.fsencode(owner))
     (orphan / "part-00001.parquet").write_bytes(b"half")
     sealed.accept("init")
     assert not orphan.exists()

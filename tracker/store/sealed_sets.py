@@ -297,7 +297,7 @@ def is_unmarked(folder: Path, path: Path) -> bool:
     marker = folder / UNFINISHED
     if [*folder.iterdir()] not in ([], [marker]) or marker.is_symlink():
         return False
-    return not marker.exists() or str(path).startswith(marker.read_text(encoding="utf-8"))
+    return not marker.exists() or os.fsencode(path).startswith(marker.read_bytes())
 
 
 def discard(folders: Iterable[Path]) -> None:
