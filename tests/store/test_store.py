@@ -646,6 +646,20 @@ def test_a_log_left_by_another_client_is_not_lost(db: Path) -> None:
     assert kept == 1
 
 
+@pytest.mark.parametrize("ends", ["other.close()", "os._exit(0)"])
+def test_what_another_client_writes_meanwhile_is_not_lost(db: Path, ends: str) -> None:
+    """Committed to the file, or to a log beside it."""
+    opens = "import duckdb, os, sys; other = duckdb.connect(sys.argv[1])"
+    writes = "other.execute('insert into cutoff values (999)')"
+    with store.writer(db):
+        pass
+    with pytest.raises(StoreBusy, match="was written by a program outside"), store.writer(db):
+        subprocess.run([sys.executable, "-c", f"{opens}; {writes}; {ends}", db], check=True)
+    with store.writer(db) as connection:
+        asked = text("select count(*) from cutoff where k = 999")
+        assert connection.execute(asked).scalar_one() == 1
+
+
 def test_as_of_is_the_end_of_nothing_before_it(sound_store: Path) -> None:
     for as_of, expected in ((NOW, 1), (datetime(2025, 12, 31, tzinfo=UTC), 0)):
         with (

@@ -115,7 +115,6 @@ def writer(
                 trusted_files.remember(copy, path)
             else:
                 trusted_files.forget(path)
-            replacing.put(copy, path)
     except Timeout:
         raise StoreBusy(
             f"{path.name} is being written by another process; waited {wait:g} s"
@@ -281,17 +280,38 @@ def _settle(path: Path) -> None:
 
 @contextlib.contextmanager
 def _private_copy(path: Path) -> Iterator[Path]:
-    """Yield the path of a copy of the store, to be made if there is no store yet."""
+    """Yield the path of a copy of the store, to be made if there is no store yet.
+
+    It replaces the store if the body succeeds. Raises StoreBusy if a program outside tracker then
+    has the store open for writing, or wrote it since it was copied.
+    """
     with scratch.folder(path.parent) as private:
         copy = private / path.name
+        copied = None
         if path.exists() and path.stat().st_size > 0:
             if not os.access(path, os.W_OK):
                 # Its folder may let it be replaced; its owner said that it is not to change.
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
             _require_duckdb(path)
             _absorb_log(path)
+            copied = path.stat()
             _copy_file(path, copy)
         yield copy
+        with contextlib.ExitStack() as stack:
+            if copied is not None:
+                stack.enter_context(connections.held(path))
+                _require_unwritten(path, copied)
+            replacing.put(copy, path)
+
+
+def _require_unwritten(path: Path, copied: os.stat_result) -> None:
+    """Raise StoreBusy unless the store is as it was when it was copied."""
+    states = [(one.st_ino, one.st_size, one.st_mtime_ns) for one in (copied, path.stat())]
+    if states[0] != states[1] or places.write_ahead_log(path).exists():
+        raise StoreBusy(
+            f"{path} was written by a program outside tracker meanwhile; nothing was changed; "
+            "run the command again"
+        )
 
 
 @contextlib.contextmanager
