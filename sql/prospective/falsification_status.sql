@@ -25,18 +25,11 @@ with criterion_deadline as (
 proved_phase as (
     select
         *,
+        outcome_type in ('fda_approved', 'ema_approved', 'approved') as is_approval,
         case
-            when outcome_type in ('fda_approved', 'ema_approved', 'approved') then 4
+            when is_approval then 4
             when signal = 'high' then phase
-        end as outcome_phase,
-        outcome_type in ('fda_approved', 'ema_approved')
-        or coalesce(
-            outcome_type = 'phase_advanced'
-            and outcome_origin = 'detected'
-            and source = 'chembl'
-            and phase = 4,
-            false
-        ) as is_approval
+        end as outcome_phase
     from outcome_timing
 ),
 

@@ -995,15 +995,6 @@ def phase_of(outcome: Row) -> float | None:
     return phase if 0 <= phase <= 4 else None
 
 
-def proves_approval(outcome: Row) -> bool:
-    """Return whether an outcome is an approval rather than a trial: by the FDA, EMA or ChEMBL."""
-    if outcome["outcome_type"] in APPROVALS:
-        return True
-    is_of_chembl = outcome["outcome_origin"] == "detected" and outcome["source"] == "chembl"
-    is_advance = outcome["outcome_type"] == "phase_advanced"
-    return is_advance and is_of_chembl and phase_of(outcome) == 4
-
-
 def due_date_of(slate: Row, prediction: Row) -> date | None:
     years = prediction["criterion_horizon_years"]
     if prediction["criterion"] == "monitor" or years is None:
@@ -1015,7 +1006,7 @@ def satisfies(prediction: Row, outcome: Row) -> bool:
     """Return whether an outcome, dated in time, is what the criterion asks for."""
     if prediction["criterion"] == "any_activity":
         return True
-    if prediction["criterion"] == "exceed_phase" and proves_approval(outcome):
+    if prediction["criterion"] == "exceed_phase" and outcome["outcome_type"] in APPROVALS:
         return True
     phase = phase_of(outcome)
     bar: float | None = prediction["criterion_min_phase"]
