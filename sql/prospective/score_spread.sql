@@ -1,7 +1,8 @@
 -- Title:   Spread of the scores
 -- Result:  Scores and probabilities
 -- Formula: distinct scores of a disease's predictions, and predictions that share theirs
--- Units:   counts and score units; in a disease with constant scores, ranks follow drug_id
+-- Units:   counts and score units; equal scores are ranked by the MD5 of the folded names of
+--          disease and drug
 -- Grain:   slate_id, disease_id
 with score_count as (
     select
