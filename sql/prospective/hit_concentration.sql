@@ -3,7 +3,8 @@
 -- Formula: hits of the disease, drug or record with most hits / hits of the slate; a hit is of the
 --          first record that shows it
 -- Units:   fraction 0..1, 1 = every hit is of one disease, drug or record; NULL without hits;
---          among equals the first by name is named; entities of kind 'record' are those with hits
+--          among equals the first by name is named; entities of kind 'record' are those with hits,
+--          without a row where no hit has a record
 -- Grain:   slate_id, evidence_window, population, entity_kind
 with entity_hit as (
     select
@@ -26,10 +27,11 @@ with entity_hit as (
         first_record as record,
         count(*) as n_hits
     from population_pair
-    where is_hit and first_record is not null
+    where is_hit
     group by slate_id, evidence_window, population, first_record
 ),
 
+-- A claim may have no record, and no name here; it is one of the hits all the same.
 named_hit as (
     select
         entity_hit.*,
@@ -56,13 +58,14 @@ kind_hit as (
         population,
         entity_kind,
         cast(sum(n_hits) as bigint) as n_hits,
-        count(*) as n_entities,
-        count(*) filter (where n_hits > 0) as n_entities_with_hits,
+        count(name) as n_entities,
+        count(name) filter (where n_hits > 0) as n_entities_with_hits,
         arg_min(name, row(-n_hits, folded_name, entity_id))
         filter (where n_hits > 0) as entity_name,
-        max(n_hits) as n_most_hits
+        max(n_hits) filter (where name is not null) as n_most_hits
     from named_hit
     group by slate_id, evidence_window, population, entity_kind
+    having count(name) > 0
 )
 
 select

@@ -1364,9 +1364,8 @@ def records_of_hits(world: World, slate: Row, grain: Row, pairs: Sequence[Row]) 
     return Counter(record for record in records if record)
 
 
-def concentration(kind: str, hits: Counter[Any], most: Any, name: str) -> Row:
-    """Return how far the hits are those of one disease, drug or record."""
-    total = hits.total()
+def concentration(kind: str, total: int, hits: Counter[Any], most: Any, name: str) -> Row:
+    """Return how far the hits, in total `total`, are those of one disease, drug or record."""
     return {
         "entity_kind": kind,
         "n_hits": total,
@@ -1382,9 +1381,10 @@ def concentration(kind: str, hits: Counter[Any], most: Any, name: str) -> Row:
 def hit_concentration(world: World, slate: Row) -> Iterator[Row]:
     for grain, pairs in groups_of_all(world, slate):
         records = records_of_hits(world, slate, grain, pairs)
+        total = sum(pair["is_hit"] for pair in pairs)
         if records:
             _, record = min((-count, record) for record, count in records.items())
-            yield grain | concentration("record", records, record, record)
+            yield grain | concentration("record", total, records, record, record)
         for kind in ("disease", "drug") if pairs else ():
             hits: Counter[int] = Counter()
             for pair in pairs:
@@ -1394,7 +1394,7 @@ def hit_concentration(world: World, slate: Row) -> Iterator[Row]:
                 for entity, count in hits.items()
             )
             (name,) = (row["name"] for row in world[kind] if row[f"{kind}_id"] == most)
-            yield grain | concentration(kind, hits, most, name)
+            yield grain | concentration(kind, total, hits, most, name)
 
 
 @view("disease_id")

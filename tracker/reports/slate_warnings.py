@@ -188,8 +188,8 @@ _OF_MATCHES: Sequence[_Warning] = (
     ),
     (
         lambda one: (one.n_most_hits or 0) > 1,
-        "{n_hits} {n_hits:hit rests|hits rest} on {n_records} {n_records:record|records}: "
-        "{most_record} alone has {n_most_hits} of them (hit_concentration).",
+        "{n_most_hits} of {n_hits} hits rest on one record, {most_record}; {n_records} "
+        "{n_records:record has|records have} hits (hit_concentration).",
     ),
     (
         lambda one: one.n_failed_hits > 0,
