@@ -3,9 +3,9 @@
 --          the plan counts
 -- Units:   first_event_date is the first dated high-signal outcome that counts; match_strength is
 --          that of the best matched one, as in match_kind, 0 for a claim; has_failed where a
---          trial failed; last_failure_date is the newest day of one; first_record is the source and
---          record of the first high-signal outcome that has one, of a day by type, then number;
---          is_dated_hit as in setting_pair_event
+--          trial failed; first_record is the source and record of the first high-signal outcome
+--          that has one, of a day by type, then number; last_failure_date and is_dated_hit as in
+--          setting_pair_event
 -- Grain:   slate_id, disease_id, drug_id, evidence_window
 select
     slate_id,

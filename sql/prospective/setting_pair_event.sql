@@ -4,11 +4,12 @@
 --          later hit if all that have one came after it
 -- Units:   first_event_date is the first dated high-signal outcome that counts; match_strength is
 --          that of the best matched one, as in match_kind, 0 for a claim; has_failed where a
---          trial failed; last_failure_date is the newest day of one; first_record is the source and
---          record of the first high-signal outcome that has one, of a day by type, then number;
---          first_failure_record that of the first failure; is_dated_hit where a high-signal outcome
---          is dated by more than the release of ChEMBL that showed it; is_of_several_conditions
---          where every high-signal outcome that counts is of a study that listed several conditions
+--          trial failed; last_failure_date is the newest day of one, NULL where one has no date;
+--          first_record is the source and record of the first high-signal outcome that has one, of
+--          a day by type, then number; first_failure_record that of the first failure; is_dated_hit
+--          where a high-signal outcome is dated by more than the release of ChEMBL that showed it;
+--          is_of_several_conditions where every high-signal outcome that counts is of a study that
+--          listed several conditions
 -- Grain:   slate_id, disease_id, drug_id, study_setting, evidence_window
 -- Stored:  evidence
 with window_outcome as (
@@ -46,8 +47,10 @@ select
     min_by(concat_ws(' ', source, record), (event_date, outcome_id)) filter (
         where outcome_type = 'trial_failed' and is_in_time and record <> ''
     ) as first_failure_record,
-    max(event_date) filter (
-        where outcome_type = 'trial_failed' and is_in_time
+    if(
+        bool_or(outcome_type = 'trial_failed' and is_in_time and event_date is null),
+        null,
+        max(event_date) filter (where outcome_type = 'trial_failed' and is_in_time)
     ) as last_failure_date,
     coalesce(bool_and(has_several_conditions) filter (where signal = 'high' and is_in_time), false)
         as is_of_several_conditions
