@@ -62,12 +62,13 @@ select
     ratio.ratio as enrichment_vs_matched,
     case
         when slate_sets.reason is not null or naive_total.listed_pairs is not null then ratio.reason
+        when count(naive_total.ranker) over (partition by ratio.slate_id) = 0
+            then 'no predictions of this population in the tier'
         when ratio.list_name = 'known pairs' then 'no known pair can be listed'
         when ratio.list_name = 'nearest neighbours'
-            then 'no other disease shares a known drug'
+            then 'no candidate of this population is known for a similar disease'
         when ratio.list_name = 'related diseases'
-            then 'no closely related disease has a known drug'
-        else 'no predictions of this population in the tier'
+            then 'no candidate of this population is known for a closely related disease'
     end as reason
 from stratified_ratio as ratio
 inner join slate_sets using (slate_id)
