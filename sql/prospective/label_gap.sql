@@ -28,10 +28,15 @@ select
     ratio.list_number,
     coalesce(predicted.n_predictions, 0) as n_predictions,
     coalesce(predicted.n_gaps, 0) as n_gaps,
-    ratio.expected_hits as expected_gaps,
+    if(predicted.n_predictions > 0, ratio.expected_hits, null) as expected_gaps,
     ratio.ratio as label_gap,
     ratio.own_share,
-    ratio.reason
+    case
+        when slate_sets.reason is not null then slate_sets.reason
+        when predicted.n_predictions is null then 'no predictions of this population in the tier'
+        else ratio.reason
+    end as reason
 from stratified_ratio as ratio
+inner join slate_sets using (slate_id)
 left join predicted using (slate_id)
 where ratio.list_kind = 'unlabeled'
