@@ -246,6 +246,15 @@ def test_obo_graphs(tracker: Tracker, db: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_an_edge_of_a_term_of_a_later_graph(tracker: Tracker, db: Path, tmp_path: Path) -> None:
+    document = graph()
+    first = document["graphs"][0]
+    document["graphs"] = [{**first, "nodes": []}, {**first, "edges": []}]
+    ok(tracker("ingest", "vocabulary", write_json(tmp_path / "m.json", document)))
+    assert parents(db) == {("MONDO:0005393", "MONDO:3")}
+
+
+@pytest.mark.slow
 def test_a_version_without_a_date_needs_one(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     version = {"version": "http://www.ebi.ac.uk/efo/releases/v3.62.0/efo.owl"}
     path = write_json(tmp_path / "efo.json", graph(id="http://www.ebi.ac.uk/efo/efo.owl"))

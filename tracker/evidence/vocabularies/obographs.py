@@ -23,6 +23,7 @@ def read(origin: str, document: bytes) -> Content:
     parsed = json_file.document(origin, document)
     if not isinstance(parsed, dict) or not isinstance(parsed.get("graphs"), list):
         raise InputRefused(f"{origin}: is not OBO Graphs JSON: it has no list of graphs")
+    edges = []
     for number, graph in enumerate(json_file.mappings(parsed, "graphs", origin), start=1):
         where = f"{origin}, graph {number}"
         meta = json_file.mapping(graph.get("meta"), f"{where}, meta")
@@ -33,7 +34,10 @@ def read(origin: str, document: bytes) -> Content:
             if node.get("type", "CLASS") == "CLASS":
                 _read_node(found, f"graph {number}, node {index}", node)
         for index, edge in enumerate(json_file.mappings(graph, "edges", where), start=1):
-            _read_edge(found, f"graph {number}, edge {index}", edge)
+            edges.append((f"graph {number}, edge {index}", edge))
+    # An edge may be of a term of a later graph.
+    for place, edge in edges:
+        _read_edge(found, place, edge)
     return found
 
 
