@@ -79,6 +79,9 @@ def test_every_form_yields_the_same_studies(
             (["PHASE1", "PHASE2"], 2.0),
             (["PHASE2", "PHASE3"], 3.0),
             (["EARLY_PHASE1"], 0.5),
+            # What the registry called it earlier, as old files of AACT have it.
+            (["Phase 0"], 0.5),
+            (["Phase 0", "Phase 1"], 1.0),
             (["EARLY_PHASE1", "PHASE1"], 1.0),
             (["PHASE1"], 1.0),
             (["PHASE4"], 4.0),

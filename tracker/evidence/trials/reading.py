@@ -119,12 +119,16 @@ nullif(
     replace(
         replace(
             replace(
-                replace(replace(upper(given), 'NOT APPLICABLE', 'NA'), 'N/A', 'NA'),
-                'EARLY ',
-                'EARLY_'
+                replace(
+                    replace(replace(upper(given), 'NOT APPLICABLE', 'NA'), 'N/A', 'NA'),
+                    'EARLY ',
+                    'EARLY_'
+                ),
+                ' ',
+                ''
             ),
-            ' ',
-            ''
+            'PHASE0',
+            'EARLY_PHASE1'
         ),
         '/',
         '|'
