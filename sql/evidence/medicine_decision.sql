@@ -1,13 +1,13 @@
 -- Title:   Decisions on medicines that EMA's table shows
 -- Formula: of each version the authorisation, if it has a date; a refusal; the end of the
---          authorisation or of the application; none that is dated after its release
+--          authorisation or of the application; none that is dated after every release that shows
+--          the version
 -- Units:   event_type as in the ledger; status in EMA's words, NULL for an authorisation;
 --          decided_on is NULL where the table gives no date, which an authorisation always has
 -- Grain:   medicine_id, event_type
 with stated_decision as (
     select
         medicine_id,
-        release_id,
         'ema_authorised' as event_type,
         cast(null as varchar) as status,
         authorised_on as decided_on
@@ -20,7 +20,6 @@ with stated_decision as (
     union all
     select
         medicine_id,
-        release_id,
         'ema_refused' as event_type,
         status,
         refused_on as decided_on
@@ -29,7 +28,6 @@ with stated_decision as (
     union all
     select
         medicine_id,
-        release_id,
         'ema_withdrawn' as event_type,
         status,
         if(
@@ -47,6 +45,20 @@ with stated_decision as (
             'application withdrawn',
             'withdrawn from rolling review'
         )
+),
+
+-- A version stays until a release has another or lacks the product.
+shown_medicine as (
+    select
+        medicine_state.medicine_id,
+        max(release_order.released_on) as last_shown_on
+    from medicine_state
+    inner join release_order
+        on
+            medicine_state.from_position <= release_order.position
+            and coalesce(medicine_state.until_position > release_order.position, true)
+    where release_order.tells_of = 'medicines'
+    group by medicine_state.medicine_id
 )
 
 select
@@ -55,5 +67,5 @@ select
     stated_decision.status,
     stated_decision.decided_on
 from stated_decision
-inner join release using (release_id)
-where coalesce(stated_decision.decided_on <= release.released_on, true)
+inner join shown_medicine using (medicine_id)
+where coalesce(stated_decision.decided_on <= shown_medicine.last_shown_on, true)
