@@ -116,18 +116,22 @@ def test_several_tables_come_in_the_order_of_their_dates(
     paths = [
         ema(tmp_path / "a.xlsx", [medicine(1, name="C")], "03/03/2025 - 10:00"),
         ema(tmp_path / "b-2025-02-02.xlsx", [medicine(1, name="B")], None),
+        # Of one day by their names.
+        ema(tmp_path / "d.xlsx", [medicine(1, name="A2")], "01/01/2025 - 10:00"),
         ema_json(tmp_path / "c.json", [medicine(1, name="A")], "2025-01-01T06:00:00Z"),
     ]
     ok(tracker("ingest", "ema", *paths))
     assert rows(db, "select release_id, origin from release order by 1") == [
         (1, "c.json"),
-        (2, "b-2025-02-02.xlsx"),
-        (3, "a.xlsx"),
+        (2, "d.xlsx"),
+        (3, "b-2025-02-02.xlsx"),
+        (4, "a.xlsx"),
     ]
     assert rows(db, "select release_id, name from medicine order by 1") == [
         (1, "A"),
-        (2, "B"),
-        (3, "C"),
+        (2, "A2"),
+        (3, "B"),
+        (4, "C"),
     ]
     refused = exited(3, tracker("ingest", "ema", *paths, "--released", "2025-01-01"))
     assert "one release date cannot be that of several files" in refused.output

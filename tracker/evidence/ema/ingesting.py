@@ -24,18 +24,18 @@ def ingest_ema(
 ) -> list[release_ledger.Ingested]:
     """Store the products of EMA's table of medicines that are new or changed.
 
-    Each of `paths` is a release, and they are stored in the order of their dates. The date is
-    `released_on`, which is for one file, else the one that the file states, else that of its name.
-    A product that a complete table lacks has vanished. Raises InputRefused or ProblemsFound naming
-    file, row and column. The same content adds nothing, unless another date is stated: then it
-    repeats an earlier release.
+    Each of `paths` is a release, and they are stored in the order of their dates, then of their
+    names. The date is `released_on`, which is for one file, else the one that the file states, else
+    that of its name. A product that a complete table lacks has vanished. Raises InputRefused or
+    ProblemsFound naming file, row and column. The same content adds nothing, unless another date is
+    stated: then it repeats an earlier release.
     """
     if released_on is not None and len(paths) > 1:
         raise InputRefused("one release date cannot be that of several files")
     progress("hashing")
     sources = [ema.locate(path) for path in paths]
     if len(sources) > 1:
-        sources.sort(key=lambda source: ema.stated_date(source) or date.max)
+        sources.sort(key=lambda one: (ema.stated_date(one) or date.max, one.path.name, one.sha256))
     return [_ingested(connection, source, released_on, progress) for source in sources]
 
 
