@@ -89,6 +89,22 @@ def test_phases(given_as: object, expected: str | None) -> None:
 @pytest.mark.parametrize(
     ("given_as", "expected"),
     [
+        (eudract("no", "no", "no", "no"), True),
+        (eudract("", "no", "", "no"), True),
+        # Two that do not follow one another are a text that is not understood.
+        (eudract("yes", "no", "yes", "no"), False),
+        ("Not applicable", True),
+        (None, True),
+        ("so-so", False),
+    ],
+)
+def test_texts_that_state_no_phase(given_as: object, expected: bool) -> None:
+    assert fields.is_without_phase(given_as) == expected
+
+
+@pytest.mark.parametrize(
+    ("given_as", "expected"),
+    [
         ("Interventional clinical trial of medicinal product", "INTERVENTIONAL"),
         ("interventional", "INTERVENTIONAL"),
         ("Treatment study", "INTERVENTIONAL"),
@@ -230,6 +246,12 @@ def test_any_text_is_read(text: str) -> None:
         ("CTRI/2026/01/000001", ["CTRI/2026/01/000001"]),
         ("2026-500001-10-00, CTIS2026-500001-10-01", ["CTIS2026-500001-10"]),
         ("protocol 12, XNCT00000001", []),
+        # Each in the letter case of its registry.
+        ("isrctn12345678, ISRCTN12345678", ["ISRCTN12345678"]),
+        ("chictr2600000001", ["ChiCTR2600000001"]),
+        ("jprn-JRCTS012345678", ["JPRN-jRCTs012345678"]),
+        ("umin000012345", ["JPRN-UMIN000012345"]),
+        ("rbr-2ABC3D", ["RBR-2abc3d"]),
     ],
 )
 def test_numbers_in_texts(text: str, expected: list[str]) -> None:
@@ -237,7 +259,7 @@ def test_numbers_in_texts(text: str, expected: list[str]) -> None:
 
 
 def records(*given: tuple[str, ...]) -> list[Registered]:
-    return [Registered(f"{own} here", own, tuple(others), "") for own, *others in given]
+    return [Registered(f"{own} here", own, own, tuple(others), "") for own, *others in given]
 
 
 @pytest.mark.parametrize(

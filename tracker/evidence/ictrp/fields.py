@@ -41,7 +41,21 @@ _NAMED_MONTH_FIRST = re.compile(r"([A-Za-z]+)\.?(?: (\d{1,2}))?,? (\d{4})")
 _NAMED_DAY_FIRST = re.compile(r"(\d{1,2})[- ]([A-Za-z]+)[- ,]+(\d{4})")
 
 _ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
-_EUDRACT = re.compile(r"\(Phase (I{1,3}|IV)\):\s*(?:\n\s*)?yes", re.IGNORECASE)
+_EUDRACT_LINE = re.compile(r"\(Phase (I{1,3}|IV)\):\s*(yes\b)?", re.IGNORECASE)
+_NO_PHASE = frozenset(
+    (
+        "",
+        "N/A",
+        "NA",
+        "NOT APPLICABLE",
+        "NOT SELECTED",
+        "RETROSPECTIVE STUDY",
+        "OTHER",
+        "NEW TREATMENT MEASURE CLINICAL STUDY",
+        "DIAGNOSTIC NEW TECHNIQUE CLINCAL STUDY",
+        "POST MARKETING SURVEILLANCE",
+    )
+)
 _PHASE = re.compile(
     r"(?:(?P<early>early\s+)?phase)?[\s-]*(?P<one>[0-4]|I{1,3}|IV)[abc]?"
     r"(?:\s*(?:/|-|to|and|&)\s*(?:phase)?[\s-]*(?P<other>[0-4]|I{1,3}|IV)[abc]?)?"
@@ -139,8 +153,8 @@ def phase(given: object) -> str | None:
     if isinstance(given, datetime.datetime):
         return _phases({given.day, given.month})
     text = str(given or "").strip()
-    if stated := _EUDRACT.findall(text):
-        return _phases({_ROMAN[numeral.upper()] for numeral in stated})
+    if lines := _EUDRACT_LINE.findall(text):
+        return _phases({_ROMAN[numeral.upper()] for numeral, yes in lines if yes})
     if (found := _ISO.fullmatch(text)) and found[1].startswith("20"):
         return _phases({int(found[2]), int(found[3])})
     if found := _DAY_AND_MONTH.fullmatch(text):
@@ -151,6 +165,13 @@ def phase(given: object) -> str | None:
         return None
     numbers = {_number(one) for one in (found["one"], found["other"]) if one}
     return _phases({0} if found["early"] else numbers)
+
+
+def is_without_phase(given: object) -> bool:
+    """Whether a text says that a study has no phase: in words, or as EudraCT's four lines."""
+    text = str(given or "").strip()
+    lines = _EUDRACT_LINE.findall(text)
+    return not any(yes for _, yes in lines) if lines else text.upper() in _NO_PHASE
 
 
 def _number(text: str) -> int:

@@ -24,20 +24,6 @@ from tracker.files import names
 RECORD = temp_tables.define("staged_record", "source_key", "nct_id", is_study=sa.Boolean)
 # The texts of a registry that could not be read, and so are not known of the study.
 _UNREAD = ("start date", "phase")
-_NO_PHASE = frozenset(
-    (
-        "",
-        "N/A",
-        "NA",
-        "NOT APPLICABLE",
-        "NOT SELECTED",
-        "RETROSPECTIVE STUDY",
-        "OTHER",
-        "NEW TREATMENT MEASURE CLINICAL STUDY",
-        "DIAGNOSTIC NEW TECHNIQUE CLINCAL STUDY",
-        "POST MARKETING SURVEILLANCE",
-    )
-)
 
 
 @dataclass
@@ -90,9 +76,11 @@ def stage(connection: Connection, source: LocatedFile, progress: Callable[[str],
             shown = record.text("trialid")[:40]
             problems.append(f"{record.place}: trialid: '{shown}' is no number of a study")
             continue
-        place = f"{record.place}, {record.text('trialid')}"
-        if places.setdefault(record.text("trialid"), record.place) != record.place:
-            problems.append(f"{place}: stands in {places[record.text('trialid')]} too")
+        given = record.text("trialid")
+        place = f"{record.place}, {given}"
+        first = places.setdefault(given.upper(), record.place)
+        if first != record.place:
+            problems.append(f"{place}: stands in {first} too")
             continue
         _add(batch, read, record, place, own)
         if len(batch.studies) == api.CHUNK_STUDIES:
@@ -134,9 +122,8 @@ def _add(batch: api.Batch, read: Read, record: Record, place: str, own: str) -> 
     others = numbers.numbers_in(record.text("secondary_id"))
     if internal := record.text("internal_number"):
         others.append(f"ICTRP {internal}")
-    read.records.append(
-        Registered(place, own, tuple(one for one in others if one != own), registered_on or "")
-    )
+    named = tuple(one for one in others if one != own)
+    read.records.append(Registered(place, record.text("trialid"), own, named, registered_on or ""))
 
 
 def _started(read: Read, record: Record, registry: str) -> str | None:
@@ -152,7 +139,7 @@ def _started(read: Read, record: Record, registry: str) -> str | None:
 def _phase(read: Read, record: Record) -> str | None:
     given = record.cells.get("phase")
     found = fields.phase(given)
-    if found is None and str(given or "").strip().upper() not in _NO_PHASE:
+    if found is None and not fields.is_without_phase(given):
         read.note_unread("phase", record, str(given).strip())
     return found
 
@@ -176,7 +163,7 @@ def _add_interventions(batch: api.Batch, place: str, arms: Sequence[intervention
 def place_studies(connection: Connection, read: Read) -> None:
     """Stage under which number each record's study is kept, and which record stands for it.
 
-    Of several records of a study that is the one whose own number it is, else the one that was
+    Of several records of a study that is the one whose own number it is, then the one that was
     registered first, then the first by number.
     """
     known = connection.execute(
@@ -209,8 +196,9 @@ def place_studies(connection: Connection, read: Read) -> None:
     )
 
 
-def _standing(record: Registered, study: str) -> tuple[bool, str, str]:
-    return record.own != study, record.registered_on, record.own
+def _standing(record: Registered, study: str) -> tuple[bool, bool, str, str]:
+    registered_on = record.registered_on
+    return record.own != study, not registered_on, registered_on, record.given.upper()
 
 
 def unread_notes(read: Read) -> tuple[str, ...]:

@@ -38,15 +38,23 @@ _PATTERNS = (
     r"SLCTR/[0-9]{4}/[0-9]{3}",
 )
 _NUMBER = re.compile(r"(?<![\w/-])(?:" + "|".join(_PATTERNS) + r")(?![\w/])", re.I)
+# The beginnings that are not in capitals, as their registries write them.
+_SPELLED = {
+    one.upper(): one for one in ("ChiCTR", "JPRN-UMIN", "JPRN-jRCTs", "JPRN-jRCT", "JPRN-JapicCTI-")
+}
 # A number as TrialID has it, perhaps of a registry that joined the platform later.
 _OWN = re.compile(r"[A-Za-z0-9][\w/.()-]{2,59}")
 
 
 @dataclass(frozen=True)
 class Registered:
-    """A record: its place in the export, its own number, and the others that it names."""
+    """A record: its place in the export, its own number, and the others that it names.
+
+    `given` is its own number as the export has it, with the country of EudraCT's.
+    """
 
     place: str
+    given: str
     own: str
     others: tuple[str, ...]
     registered_on: str
@@ -58,14 +66,24 @@ def own_number(given: str) -> str | None:
 
 
 def canonical(number: str) -> str:
-    """Return a number as it is kept: EudraCT's without a country, Japanese ones with JPRN-."""
+    """Return a number as it is kept, in the letter case of its registry.
+
+    EudraCT's is without a country, a Japanese one with JPRN-. One of a registry that is not known
+    here stays as it is given.
+    """
     if found := _CTIS.fullmatch(number):
         return f"CTIS{found[1]}"
     if found := _EUDRACT.fullmatch(number):
         return f"EUCTR{found[1]}"
     if found := _JAPANESE.fullmatch(number):
-        return f"JPRN-{found[1]}"
-    return number.upper() if number.upper().startswith("NCT") else number
+        number = f"JPRN-{found[1]}"
+    elif not _NUMBER.fullmatch(number):
+        return number
+    capitals = number.upper()
+    if capitals.startswith("RBR-"):
+        return f"RBR-{number[4:].lower()}"
+    beginning = next(filter(capitals.startswith, _SPELLED), "")
+    return _SPELLED.get(beginning, "") + capitals[len(beginning) :]
 
 
 def numbers_in(text: str) -> list[str]:
