@@ -112,19 +112,25 @@ def test_a_study_of_several_registries_counts_once(
         ictrp.record("EUCTR2026-000001-10-IT"),
         ictrp.record("ISRCTN00000001", Secondary_ID="2026-000001-10; DRKS00000009"),
         ictrp.record("NCT00000001", Source_Register="ClinicalTrials.gov"),
-        ictrp.record("DRKS00000002", Secondary_ID="ISRCTN00000003"),
+        ictrp.record("DRKS00000002", Secondary_ID="isrctn00000003"),
         ictrp.record("ISRCTN00000003", Date_registration3="20260101"),
+        # Of its countries the first registered, then the first by name; one without a date is last.
+        ictrp.record("EUCTR2026-000002-10-GB", Date_registration3=""),
+        ictrp.record("EUCTR2026-000002-10-SE"),
+        ictrp.record("EUCTR2026-000002-10-FR"),
     ]
     given.insert(0, given.pop(3))
     out = line_of(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "e.xml", given)))
-    assert "records: 6, of which 2 stand for a study;" in out
+    assert "records: 9, of which 3 stand for a study;" in out
     assert rows(db, "select nct_id, title from trial order by nct_id") == [
         ("DRKS00000002", "A study, DRKS00000002"),
+        ("EUCTR2026-000002-10", "A study, EUCTR2026-000002-10-FR"),
         ("NCT00000001", "A study, NCT00000001"),
     ]
     assert rows(db, "select nct_id, number from study_number order by all") == [
         ("DRKS00000002", "DRKS00000002"),
         ("DRKS00000002", "ISRCTN00000003"),
+        ("EUCTR2026-000002-10", "EUCTR2026-000002-10"),
         ("NCT00000001", "DRKS00000009"),
         ("NCT00000001", "EUCTR2026-000001-10"),
         ("NCT00000001", "ISRCTN00000001"),
@@ -322,6 +328,11 @@ def _records(*given: Mapping[str, object]) -> Callable[[Path], Path]:
         ),
         (
             "e.xml",
+            _records(STUDIES[0], {**STUDIES[0], "TrialID": "isrctn00000001"}),
+            "e.xml, study 2, isrctn00000001: stands in e.xml, study 1 too",
+        ),
+        (
+            "e.xml",
             _records({**STUDIES[0], "Export date": "1/2/2999 1:00:00 AM"}),
             "the release date 2999-01-02 is in the future",
         ),
@@ -362,6 +373,20 @@ def test_two_exports_of_one_day_that_differ(tracker: Tracker, db: Path, tmp_path
         "c.xml, study 2, ISRCTN00000001: differs from what a.xml, an export of the" in done.stderr
     )
     assert rows(db, "select count(*), max(release_id) from release") == [(2, 2)]
+
+
+@pytest.mark.parametrize("names", ["ab", "ba"])
+def test_an_export_that_lacks_the_change_of_the_day(
+    names: str, tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    """It repeats what stood before, and the change counts, whichever of the two comes first."""
+    on = {"Export date": "4/2/2026 10:40:56 AM"}
+    ok(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "e.xml", STUDIES[:1])))
+    ictrp.xml(tmp_path / "a.xml", [{**STUDIES[0], **on}])
+    ictrp.xml(tmp_path / "b.xml", [{**STUDIES[0], **on, "Phase": "Phase 3"}])
+    for name in names:
+        ok(tracker("ingest", "ictrp", tmp_path / f"{name}.xml"))
+    assert rows(db, "select phase from trial order by trial_id") == [("PHASE2",), ("PHASE3",)]
 
 
 def test_a_study_whose_number_changed(tracker: Tracker, db: Path, tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 -- Title:      The version of each study that counts, its key, and whether it is new or changed
--- Reads:      given_trial, staged_revision, trial
+-- Reads:      given_trial, release, staged_revision, trial
 -- Creates:    new_trial
 -- Note:       If several files contain a study, the version updated last counts, whatever the
 --             order of the files. Only narrow rows are sorted, to find that version and its key.
 --             A past version has a number, and is compared with what the store has of that number;
---             a study of a snapshot is compared with the snapshots before.
+--             a study of a snapshot is compared with the snapshots before. Of two snapshots of
+--             one day the one that shows a change counts, whichever comes first: the other repeats
+--             what stood before the day.
 with numbered as (
     select
         given_trial.*,
@@ -37,18 +39,26 @@ counted as (
 
 held as (
     select
-        nct_id,
-        version_number,
-        arg_max(content_sha256, trial_id) as content_sha256
+        trial.nct_id,
+        trial.version_number,
+        arg_max(trial.content_sha256, trial.trial_id) as content_sha256,
+        arg_max(release.released_on, trial.trial_id) = cast(:released_on as date) as is_of_day,
+        arg_max(trial.content_sha256, trial.trial_id) filter (
+            where release.released_on < cast(:released_on as date)
+        ) as earlier_sha256
     from trial
-    group by nct_id, version_number
+    inner join release using (release_id)
+    group by trial.nct_id, trial.version_number
 )
 
 select
     counted.nct_id,
     counted.source_key,
     counted.reached_phase,
-    (held.content_sha256 is distinct from counted.content_sha256) as is_changed,
+    (
+        held.content_sha256 is distinct from counted.content_sha256
+        and not coalesce(held.is_of_day and held.earlier_sha256 = counted.content_sha256, false)
+    ) as is_changed,
     :first_id - 1 + row_number() over (
         order by is_changed desc, counted.nct_id asc, counted.version_number asc
     ) as trial_id,

@@ -77,7 +77,7 @@ def _ingested(
     statements.run(connection, "registry_study")
     connection.execute(sa.text("delete from staged_study"))
     connection.execute(sa.text("insert into staged_study by name from registry_study"))
-    trials.prepare(connection)
+    trials.prepare(connection, released_on)
     _refuse_contradictions(connection, released_on)
     done = trials.store(
         connection,

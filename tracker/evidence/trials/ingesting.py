@@ -70,7 +70,7 @@ def ingest_trials(
     if is_past:
         _refuse_later_versions(connection, found, released_on)
     progress("storing what is new")
-    prepare(connection)
+    prepare(connection, released_on)
     if temp_tables.count_rows(connection, "new_trial") == 0:
         raise InputRefused(f"{found.origin}: contains no study")
     snapshot = Snapshot(source, found.form, found.origin, found.sha256, released_on, complete)
@@ -90,12 +90,12 @@ class Snapshot:
     is_complete: bool
 
 
-def prepare(connection: Connection) -> None:
+def prepare(connection: Connection, released_on: date) -> None:
     """Find which of the staged studies are new or changed, in the temporary table new_trial."""
     folding.prepare(connection, statements.find("trial_name").clause)
     statements.run(connection, "given_trial")
     first_id = temp_tables.next_key(connection, schema.trial.c.trial_id)
-    statements.run(connection, "new_trial", {"first_id": first_id})
+    statements.run(connection, "new_trial", {"first_id": first_id, "released_on": released_on})
 
 
 def store(
