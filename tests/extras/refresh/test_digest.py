@@ -90,12 +90,12 @@ def test_a_slate_made_with_hindsight_is_called_a_replay() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("drop")
 def test_a_letter_that_was_not_sent_is_sent_by_the_next_run(tracker: Tracker) -> None:
-    Path("tracker.toml").write_text(CONFIGURATION.replace("cat >>", "echo no mail >&2; exit 7 ; "))
-    done = exited(1, tracker("refresh"))
-    assert (
-        "not sent: kind digest, origin digest-00001.md, problem sh: ended with exit code 7: no"
-        in (done.stderr)
+    Path("tracker.toml").write_text(
+        CONFIGURATION.replace("cat >>", r"printf \"\\377no mail\" >&2; exit 7 ; ")
     )
+    done = exited(1, tracker("refresh"))
+    said = "problem sh: ended with exit code 7: \ufffdno"
+    assert f"not sent: kind digest, origin digest-00001.md, {said}" in done.stderr
     assert letters() == WRITTEN
     Path("tracker.toml").write_text(CONFIGURATION.replace("sh -c 'cat >> sent.md'", "no-such-mail"))
     done = tracker("refresh")

@@ -218,6 +218,8 @@ def _send(command: str, letter: str, config: Path) -> str | None:
             input=letter,
             text=True,
             encoding="utf-8",
+            # What a command says may be in any encoding.
+            errors="replace",
             capture_output=True,
             timeout=_COMMAND_SECONDS,
             cwd=config.resolve().parent,
