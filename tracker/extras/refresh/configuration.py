@@ -13,6 +13,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from tracker.errors import InputRefused, ProblemsFound
 from tracker.evidence.kinds import KINDS
 from tracker.extras.refresh import fetching
@@ -206,8 +208,9 @@ def _contradictions(given: Mapping[str, Any]) -> Iterator[Problem]:
         names = [one.name for one in fetching.PROVIDERS.values() if one.kind == watched.kind]
         yield ".fetch", f"{fields.shown(wanted)} is not one of {', '.join(names)}"
         return
-    if "base_url" in given and not wanted:
-        yield "", "base_url is only for fetch"
+    for name in ("base_url", "folder", "studies"):
+        if name in given and not wanted:
+            yield "", f"{name} is only for fetch"
     if bool(watched.paths) == (watched.url is not None):
         yield "", "needs either path or fetch, or for chembl url"
     for path in watched.paths:
@@ -245,12 +248,15 @@ def _number(least: int, most: int) -> Kind:
     return fields.number(f"a number from {least} to {most:,}", lambda value: least <= value <= most)
 
 
+def _address(given: str) -> httpx.URL | None:
+    """Return the address that a text is, None if it is none."""
+    with contextlib.suppress(httpx.InvalidURL):
+        return httpx.URL(given) if re.fullmatch(r"https?://[^\s/]+\S*", given) else None
+    return None
+
+
 _HOUR, _DAY = 3_600, 86_400
-_ADDRESS = fields.text(
-    "an address (http:// or https://)",
-    re.compile(r"https?://[^\s/]+\S*").fullmatch,
-    is_shown=False,
-)
+_ADDRESS = fields.text("an address (http:// or https://)", _address, is_shown=False)
 _FILLED = fields.text("text of at least one character", lambda text: text or None)
 _PATIENCE = {
     **{one.name: _number(0, _HOUR) for one in dataclass_fields(RequestLimits)},

@@ -490,6 +490,12 @@ def test_a_name_that_the_configuration_does_not_have(world: World, tracker: Trac
         ('kind = "fda"\nfetch = "mondo"', "fetch: 'mondo' is not one of openfda, drugsfda"),
         ('kind = "vocabulary"\nfetch = true', "fetch: true is not one of mondo, efo, doid, mesh"),
         ('kind = "chembl"\npath = "x"\nbase_url = "https://x"', "base_url is only for fetch"),
+        ('kind = "trials"\npath = "x"\nfolder = "y"', "folder is only for fetch"),
+        ('kind = "trials"\npath = "x"\nstudies = "followed"', "studies is only for fetch"),
+        (
+            'kind = "chembl"\nfetch = true\nbase_url = "http://host:port/x"',
+            "base_url: is not an address (http:// or https://)",
+        ),
         (
             'kind = "chembl"\nfetch = true\nbase_url = "ftp://x"',
             "base_url: is not an address (http:// or https://)",
