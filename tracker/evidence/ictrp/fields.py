@@ -41,7 +41,7 @@ _NAMED_MONTH_FIRST = re.compile(r"([A-Za-z]+)\.?(?: (\d{1,2}))?,? (\d{4})")
 _NAMED_DAY_FIRST = re.compile(r"(\d{1,2})[- ]([A-Za-z]+)[- ,]+(\d{4})")
 
 _ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
-_EUDRACT_LINE = re.compile(r"\(Phase (I{1,3}|IV)\):\s*(yes\b)?", re.IGNORECASE)
+_EUDRACT_LINE = re.compile(r"\(Phase (I{1,3}|IV)\):\s*(yes)?", re.IGNORECASE)
 _NO_PHASE = frozenset(
     (
         "",
