@@ -21,6 +21,7 @@ from tracker.extras.retrospective import backtest_ranking, backtests
 from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.log import sealing
 from tracker.rankers import Ids, LabeledPairs, Scores
+from tracker.slates import loads
 from tracker.store import queries
 
 # Its backtests are made first.
@@ -130,6 +131,18 @@ def test_the_store_keeps_figures_alone(fresh: Store) -> None:
     assert [fresh.query(f"select count(*) from {table}") for table in tables] == counts  # noqa: S608 - as above
     assert fresh.query("select count(*) from backtest_run") == [(4 * 5,)]
     assert [path.name for path in fresh.db.parent.iterdir() if ".tracker-" in path.name] == []
+
+
+def test_sets_of_the_store_may_have_any_name(ran: Store, fresh: Store, tmp_path: Path) -> None:
+    file = tmp_path / "other.csv"
+    file.write_text("disease_name,drug_name,score\nDisease 0,Drug 1,0.5\n")
+    for name in ("cf", "cf, shuffled", "popularity"):
+        ok(fresh("load", "candidates", file, "--set", name, "--model", "m"))
+    known = ("load", "labels", "--from-evidence", "--set", f"known on {ORIGINS[0]}")
+    ok(fresh(*known, "--as-of", ORIGINS[1]))
+    ok(fresh("backtest", *RUN))
+    figures = "select * exclude (computed_at) from backtest_run order by all"
+    assert fresh.query(figures) == ran.query(figures)
 
 
 @pytest.mark.parametrize("origin", ORIGINS[:2])
@@ -255,7 +268,10 @@ def test_a_ranker_that_knows_the_future_fails_the_leak_test(
     assert "Leak test of clairvoyant (24 months) failed" in " ".join(done.stdout.split())
 
 
-def test_scores_come_from_files(fresh: Store, tmp_path: Path) -> None:
+def test_scores_come_from_files(
+    fresh: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loads, "MOST_STORED_PAIRS", 9)
     for origin in ("2015-01-01", "2017-01-01"):
         lines = [
             f"Disease {disease},Drug {drug},{0.9 if drug % N_GROUPS == disease % N_GROUPS else 0.1}"
@@ -270,6 +286,8 @@ def test_scores_come_from_files(fresh: Store, tmp_path: Path) -> None:
     said = " ".join(done.stdout.split())
     assert "scores_{date}.csv (24 months)" in said
     assert "no leak test is possible" in said
+    # So many pairs would have been sealed beside the store, in the folder of its next set.
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == []
     missing = exited(3, fresh(*words, "--to", "2019-01-01"))
     assert "scores_2019-01-01.csv" in missing.stderr
     assert len(missing.stderr.splitlines()) == 1

@@ -7,6 +7,7 @@ its own.
 
 import os
 import queue
+import uuid
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
@@ -41,6 +42,9 @@ _MOST_WORKERS = 4
 
 # What a list is judged by: what was new and became public after the origin, whatever its rank.
 WINDOW, POPULATION, TIER = "prospective", "novel", "all"
+
+# In the names of the sets of private copies, so that no set of the store has such a name.
+_OWN = f"backtest {uuid.uuid4()}"
 
 _RUN_KEY = ("ranker", "is_shuffled", "horizon_months", "origin_on")
 
@@ -158,7 +162,10 @@ def _copies(
             for origin in recipe.origins if recipe.scores else ():
                 progress(f"loading the scores of {origin}")
                 file = recipe.scores_at(origin)
-                loads.load_candidates(connection, file, _scores_of(origin), recipe.scores_name)
+                # In the copy, however many: a folder of sealed files would outlive it.
+                loads.load_candidates(
+                    connection, file, _scores_of(origin), recipe.scores_name, sealed=False
+                )
             detection.detect(connection, [], progress=progress)
         engines: queue.SimpleQueue[Engine] = queue.SimpleQueue()
         copies = [first, *(private / f"{number}.duckdb" for number in range(2, workers + 1))]
@@ -171,14 +178,14 @@ def _copies(
 
 
 def _scores_of(origin: date) -> str:
-    return f"scores of {origin}"
+    return f"scores of {origin}, {_OWN}"
 
 
 def _at_origin(
     connection: Connection, recipe: Recipe, origin: date, wanted: Sequence[Key]
 ) -> list[Result]:
     """Return what became of the lists of an origin; what is stored on the way is rolled back."""
-    labels = f"known on {origin}"
+    labels = f"known on {origin}, {_OWN}"
     evidence_labels.load(connection, labels, origin)
     label_set = loads.find_set(connection, schema.label_set, labels)
     pairs = evaluations.training(connection, label_set.label_set_id).pairs
@@ -198,12 +205,13 @@ def _at_origin(
         else:
             made = fitted(ranker, recipe.seed, pairs, is_shuffled=is_shuffled)
             scores = candidates.scored_by(ranker, made, pairs)
-        candidates.store(connection, name, scores)
+        own = f"{name}, {_OWN}"
+        candidates.store(connection, own, scores)
         for months in recipe.horizons:
             if (ranker, is_shuffled, months, origin) in wanted:
                 frozen[ranker, is_shuffled, months] = freezing.freeze(
                     connection,
-                    candidates=name,
+                    candidates=own,
                     labels=labels,
                     top_k=recipe.top_k,
                     plan=plans.parse({"horizon_months": months, "tier": TIER}, "the backtest"),
