@@ -1,6 +1,6 @@
 -- Title:   Deposits of a round, and what became of them
 -- Result:  Rounds
--- Formula: 'replaced' by a later deposit of the same team and model; 'revealed' as a slate; else
+-- Formula: 'revealed' as a slate; 'replaced' by a later deposit of the same team and model; else
 --          'sealed' while files can be revealed, and 'never revealed' once the round is closed
 -- Units:   stamped_at is when the authority states that the hash existed; slate_id is NULL without
 --          a slate
@@ -41,8 +41,8 @@ select
     deposit.deposited_at,
     entry.slate_id,
     case
-        when deposit.n_from_last > 1 then 'replaced'
         when entry.slate_id is not null then 'revealed'
+        when deposit.n_from_last > 1 then 'replaced'
         when closed.round_id is not null then 'never revealed'
         else 'sealed'
     end as deposit_state

@@ -128,8 +128,8 @@ def check(folder: Path, file: Path) -> None:
     if found.n_left_out:
         say(f"{count(found.n_left_out, 'disease')} left out: they count as misses")
     say(
-        f"{found.n_found:,} of {count(found.n_known, 'known drug')} of the probe's diseases are in "
-        "the lists",
+        f"{round(found.n_found, 1):,g} of {count(found.n_known, 'known drug')} of the probe's "
+        "diseases are in the lists",
         f"SHA-256 {found.sha256}",
     )
 

@@ -153,6 +153,16 @@ def test_a_replay_takes_deposits_at_any_time_and_says_what_it_is(played: Played)
     played.bench.refuse(*words, message=["late: reply.tsr dates"])
 
 
+def test_what_is_revealed_in_a_replay_is_not_replaced(played: Played) -> None:
+    with at(AFTER):
+        played.open("past", "--replay")
+        played.deposit(CONTENT, "Lab A", name="past")
+        played.reveal(CONTENT, "past")
+        again = played.depositing(LISTS["Poor"], "Lab A", name="past")
+        played.bench.refuse(*again, message=["Lab A has revealed its deposit of m, which no later"])
+    assert len(played.bench.query(STORED)) == 1
+
+
 HOSTILE = {
     "control characters": "\x1b[31mred",
     "right to left": "\u202eright to left\u202c",

@@ -174,6 +174,10 @@ def test_a_submission_is_tried_without_a_store(question: Path, played: Played) -
     ]
     n_known, n_found = len(own), sum(min(TOP_K, len(known)) for known in lists.values())
     assert f"{n_found:,} of {n_known:,} known drugs" in check(HEADER + "".join(rows))
+    # Of equal scores each drug is listed by chance, whatever its id.
+    equal = HEADER + "".join(f"{row.rsplit(',', 1)[0]},0.5\n" for row in rows)
+    by_chance = round(n_known * TOP_K / len(DRUGS), 1)
+    assert f"{by_chance:g} of {n_known:,} known drugs" in check(equal)
 
 
 def _altered(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path], None]:

@@ -10,25 +10,30 @@ from tracker.extras.rounds import questions, reveals
 from tracker.files import sha256_of
 from tracker.slates import loads
 
-# The probe's known pairs that are among the first of their disease.
+# The probe's known pairs, each with the share of the orders of equal scores in which it is among
+# the first of its disease.
 _FOUND = text(
-    "with placed as (select disease_id, drug_id, row_number() over ("
-    "partition by disease_id order by score desc, drug_id) as place from submission_row) "
-    "select count(*) as n_known, count(placed.place) as n_found from labeled_pair "
-    "left join placed on placed.disease_id = labeled_pair.disease_id "
-    "and placed.drug_id = labeled_pair.drug_id and placed.place <= :top_k "
-    "where label_set_id = :probe"
+    "with placed as (select disease_id, drug_id, "
+    "rank() over (partition by disease_id order by score desc) as first_place, "
+    "count(*) over (partition by disease_id, score) as n_tied from submission_row), "
+    "listed as (select least(1, greatest(0, (:top_k + 1 - placed.first_place) / placed.n_tied)) "
+    "as share from labeled_pair left join placed on placed.disease_id = labeled_pair.disease_id "
+    "and placed.drug_id = labeled_pair.drug_id where label_set_id = :probe) "
+    "select count(*) as n_known, coalesce(sum(share order by share), 0) as n_found from listed"
 )
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A submission that a round would take; `n_found` of the probe's known pairs are in it."""
+    """A submission that a round would take; `n_found` of the probe's known pairs are in it.
+
+    `n_found` is the mean over all orders of equal scores.
+    """
 
     sha256: str
     n_left_out: int
     n_known: int
-    n_found: int
+    n_found: float
 
 
 def check(folder: Path, submission: Path) -> Checked:

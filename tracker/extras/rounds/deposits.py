@@ -37,7 +37,7 @@ def deposit(
 
     A later deposit of the same team and model replaces the one before. Raises InputRefused for a
     token that arrives or is dated after the deadline, has another hash than `sha256` or an
-    untrusted authority, and for a file that was deposited before.
+    untrusted authority, for a file that was deposited before, and where the one before is revealed.
     """
     found = questions.find(connection, name)
     for noun, text in (("team", team), ("model", model)):
@@ -73,6 +73,11 @@ def deposit(
             f"late: the deposit of {team} came after the deadline, "
             f"{questions.shown(found.deadline)}, whatever its date: a hash that nobody saw by then "
             "could be one of many"
+        )
+    if last is not None and is_revealed(connection, last):
+        raise InputRefused(
+            f"{team} has revealed its deposit of {model}, which no later one can replace; give the "
+            "model another name"
         )
     before = of_hash(connection, found, stated)
     if before is not None:
@@ -121,6 +126,13 @@ def is_replaced(connection: Connection, deposit: Row[Any]) -> bool:
         table.c.deposit_id > deposit.deposit_id,
     )
     return connection.execute(later).first() is not None
+
+
+def is_revealed(connection: Connection, deposit: Row[Any]) -> bool:
+    """Whether a slate was made of the deposit's file."""
+    table = schema.round_entry
+    entered = sa.select(table.c.slate_id).where(table.c.deposit_id == deposit.deposit_id)
+    return connection.execute(entered).first() is not None
 
 
 def _hash_of(token: Path) -> str:
