@@ -298,6 +298,15 @@ def test_what_is_altered_or_wrong_is_refused_whole(name: str, stores: Stores) ->
         assert rows(stores.second, f"from {table}") == []
 
 
+def test_a_rank_that_contradicts_its_score_is_refused(empty_store: Path, tmp_path: Path) -> None:
+    """Even with the hash of such ranks: ties are told by scores, places by ranks."""
+    given = make("multilabel", empty_store, tmp_path)
+    rewritten("select * replace (-score as score) from GIVEN")(given)
+    refused = run(given.second, "import", given.export, expect=3)
+    assert "predictions.parquet, row 2, column rank: rank 2 of " in refused.output
+    assert rows(given.second, "from submission") == []
+
+
 def test_the_same_file_with_other_content_is_refused(stores: Stores) -> None:
     run(stores.second, "import", stores.export)
     stores.write_manifest(stores.manifest | {"content_sha256": "0" * 64})

@@ -81,6 +81,11 @@ def check_label_rows(
         _note(connection, survey, "missing_item", **key)
 
 
+def check_ranks(connection: Connection, survey: Survey) -> None:
+    """Note ranks that are not in the order of the scores beside them."""
+    _note(connection, survey, "contradicted_rank")
+
+
 def check_classes(connection: Connection, survey: Survey, n_classes: int, shape: Shape) -> None:
     """Note every true value that is not a class index."""
     _note(connection, survey, "unknown_class", is_long=shape.is_long, n_classes=n_classes)

@@ -144,6 +144,7 @@ def _stage(
     if benchmark.kind == "multilabel":
         survey = staging.stage_labels(connection, table, "instance", orders=("rank", "score"))
         gate.check_label_rows(connection, survey, benchmark, "instance")
+        gate.check_ranks(connection, survey)
         return survey
     shape = Shape("item", None, definitions.target_names(connection, benchmark), is_long=True)
     survey = staging.stage_values(connection, table, shape, allow_empty_cells=False)
