@@ -48,7 +48,7 @@ class Rounds:
         *,
         candidates: str,
         labels: str,
-        deadline: datetime,
+        deadline: instants.Given,
         plan: str | Path | dict[str, Any] | None = None,
         top_k: int = 50,
         labels_as_of: instants.Given | None = None,
@@ -58,14 +58,15 @@ class Rounds:
         """Open a round and write the folder that teams take; return whether it is new.
 
         The candidate and label sets are used as stored; `labels_as_of` is the last day that the
-        labels know. A replay has a deadline in the past, and is marked as a replay.
+        labels know. A day as the deadline means its end in UTC. A replay has a deadline in the
+        past, and is marked as a replay.
         """
         require_number("top_k", top_k, 1, MOST_PREDICTIONS)
         asked = questions.Asked(
             name,
             candidates,
             labels,
-            deadline,
+            instants.end_of(deadline, "deadline"),
             plans.default() if plan is None else plans.given(plan),
             top_k,
             instants.day_if_given(labels_as_of, "labels_as_of"),
@@ -80,10 +81,11 @@ class Rounds:
             packaging.write(connection, found, staged)
             return is_new
 
-    def extend(self, name: str, deadline: datetime, reason: str) -> datetime:
+    def extend(self, name: str, deadline: instants.Given, reason: str) -> datetime:
         """Move a round's deadline to a later instant, with a reason; return the new deadline."""
+        later = instants.end_of(deadline, "deadline")
         with self.opened.writing() as connection:
-            return questions.extend(connection, name, deadline, reason).deadline
+            return questions.extend(connection, name, later, reason).deadline
 
     def deposit(
         self, name: str, token: str | Path, *, team: str, model: str, sha256: str | None = None

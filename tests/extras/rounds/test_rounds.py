@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 
 import duckdb
@@ -17,6 +18,7 @@ from round_world import (
     DRUGS,
     KNOWN,
     KNOWN_ELSEWHERE,
+    LABELS,
     LATER,
     LISTS,
     NAME,
@@ -180,6 +182,39 @@ def test_the_folder_is_the_same_again(played: Played) -> None:
     # The scores of the candidate set are nobody's business.
     rows = (played.folder / "candidates.csv").read_text().splitlines()[1:]
     assert {row.rpartition(",")[2] for row in rows} == {"0"}
+
+
+def test_the_folder_is_as_of_the_day_of_opening(played: Played) -> None:
+    with at("2099-01-01"):
+        played.open("later")
+    page = (played.bench.folder / "later" / "index.html").read_text()
+    assert "<dt>as of</dt><dd>2099-01-01</dd>" in page
+
+
+def test_python_takes_a_deadline_in_any_zone(played: Played) -> None:
+    """A round has the day of its deadline in UTC; an instant without a zone is in UTC."""
+    zone = timezone(timedelta(hours=-5))
+    deadlines = {"a": datetime(2025, 1, 30, 20, tzinfo=zone), "b": datetime(2025, 1, 31, 1)}
+    with tracker.open(played.bench.db, write=True) as opened:
+        for name, deadline in deadlines.items():
+            opened.round.new(
+                name,
+                played.bench.folder / name,
+                candidates="all",
+                labels=LABELS,
+                deadline=deadline,
+                replay=True,
+            )
+    days = (
+        "select distinct slate.frozen_on from slate join round_entry using (slate_id) "
+        "join round using (round_id) where round.is_replay"
+    )
+    assert played.bench.query(days) == [(date(2025, 1, 31),)]
+
+
+def test_a_round_is_not_counted_before_it_was_opened(played: Played) -> None:
+    standing = ("round", "standing", "--as-of", "2020-01-01")
+    assert "0 rounds on record" in played.bench.accept(*standing)
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "question.json", "folder"])

@@ -120,8 +120,12 @@ def build(connection: Connection, found: Round) -> Report:
 
 
 def asked(connection: Connection, found: Round) -> Report:
-    """Report a round as it opens: the question, and what could be detected."""
-    facts = _facts(connection, found, [], _NOTHING) | {"state": "open"}
+    """Report a round as it opens: the question, and what could be detected.
+
+    The report is as of the day of opening, so that it is the same whenever it is written again.
+    """
+    opened_on = found.row.opened_at.astimezone(UTC).date()
+    facts = _facts(connection, found, [], _NOTHING) | {"state": "open", "reported_on": opened_on}
     facts["verdicts"] = _verdicts(facts, [])
     return Report(facts, [*_limits(facts, [], {})], [_power(found)], ROUND)
 

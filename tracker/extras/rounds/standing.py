@@ -25,7 +25,10 @@ _SLATES = sa.text(
     "select slate_id from round_entry inner join round_deadline using (round_id) "
     "cross join report_instant where entered_at <= as_of and (:include_replays or not is_replay)"
 )
-_ROUNDS = sa.text("select count(*) from round_deadline where :include_replays or not is_replay")
+_ROUNDS = sa.text(
+    "select count(*) from round_deadline cross join report_instant "
+    "where opened_at <= as_of and (:include_replays or not is_replay)"
+)
 _LIMIT = (
     "A team whose hits rest on few drugs has too narrow an interval here, since drugs that all its "
     "lists share are not accounted for; the boards of the rounds account for them."
