@@ -219,8 +219,9 @@ def test_nothing_is_recorded_of_an_altered_set(sealed: Bench) -> None:
     _flip(parts(sealed)[1])
     part = ["part 2 of the sealed candidate set 2 was altered after", "part-00002.parquet"]
     sealed.refuse("slate", "freeze", "--candidates", "whole", message=part, code=4)
-    evaluate = ("retrospective", "evaluate", "--candidates", "whole", "--labels", "known")
-    sealed.refuse(*evaluate, message=part, code=4)
+    sets = ("--candidates", "whole", "--labels", "known")
+    sealed.refuse("slate", "freeze", "--ranker", "popularity", *sets, message=part, code=4)
+    sealed.refuse("retrospective", "evaluate", *sets, message=part, code=4)
     # The other set is as it was.
     sealed.accept("slate", "freeze", "--candidates", "base")
 

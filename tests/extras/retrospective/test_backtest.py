@@ -293,6 +293,16 @@ def test_scores_come_from_files(
     assert len(missing.stderr.splitlines()) == 1
 
 
+def test_an_altered_set_is_not_judged(fresh: Store) -> None:
+    ok(fresh("candidate", "seal", "whole"))
+    (part,) = fresh.db.parent.glob("sealed-*/*/*.parquet")
+    content = bytearray(part.read_bytes())
+    content[len(content) // 2] ^= 1
+    part.write_bytes(content)
+    done = exited(4, fresh("backtest", *RUN, "--candidates", "whole"))
+    assert "part 1 of the sealed candidate set 1 was altered after" in done.stderr
+
+
 def test_each_horizon_has_its_figures(fresh: Store) -> None:
     ok(fresh("backtest", *RUN, "--horizon", "12m", "--horizon", "2y", "--to", "2017-01-01"))
     found = fresh.query(

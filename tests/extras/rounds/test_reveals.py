@@ -101,6 +101,18 @@ def test_lists_that_are_the_same_are_noted(played: Played) -> None:
     assert len(report["sections"]["round_overlap"]) == 1
 
 
+def test_no_list_is_compared_with_an_altered_set(played: Played) -> None:
+    played.deposit(GOOD, "Lab A")
+    played.bench.accept("candidate", "seal", "all")
+    (part,) = played.bench.folder.glob("sealed-*/*/*.parquet")
+    content = bytearray(part.read_bytes())
+    content[len(content) // 2] ^= 1
+    part.write_bytes(content)
+    reveal = ("round", "reveal", NAME, played.file(GOOD))
+    with at(AFTER):
+        played.bench.refuse(*reveal, message=["of the sealed candidate set 1 was altered"], code=4)
+
+
 BAD: dict[str, tuple[str, str]] = {
     "a foreign pair": (GOOD + "disease a,drug 99,0.1\n", "row 32, column drug_name"),
     "a foreign disease": (GOOD + "disease z,drug 01,0.1\n", "row 32, column disease_name"),

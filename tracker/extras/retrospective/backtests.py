@@ -30,7 +30,7 @@ from tracker.extras.retrospective.backtest_ranking import Candidates, fitted
 from tracker.extras.retrospective.backtest_recipe import Recipe
 from tracker.progress import Progress, silent
 from tracker.slates import evidence_labels, freezing, loads, plans
-from tracker.store import connections, statements
+from tracker.store import connections, sealed_sets, statements
 from tracker.store.state import scope
 from tracker.uncertainty import estimates
 from tracker.uncertainty.estimates import endpoint
@@ -79,13 +79,15 @@ def run(
     """Run what is left of a backtest; return its number and how many runs are new.
 
     Raises InputRefused for a recipe that the store cannot serve, evidence that shows no pair at an
-    origin, or a score that is not finite; finished origins stay stored.
+    origin, or a score that is not finite, and CheckFailed if a file of the candidate set is not as
+    it was sealed; finished origins stay stored.
     """
     with store.reader(path) as connection:
         until = reach(connection)
         recipes.check(recipe, until)
         if recipe.candidates is not None:
-            loads.find_set(connection, schema.candidate_set, recipe.candidates)
+            given = loads.find_set(connection, schema.candidate_set, recipe.candidates)
+            sealed_sets.require_unaltered(connection, given.candidate_set_id)
         sha256 = recipes.digest(connection, recipe)
         pending = _pending(connection, sha256, recipe)
     todo = sorted({key[3] for key in pending})

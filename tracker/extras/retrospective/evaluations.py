@@ -203,7 +203,7 @@ def score_candidates(
     The ranker is fitted on the whole label set. The same ranker, seed and sets give the same
     candidate set; another release of the ranker makes another one, whose name ends in a hash where
     the plain name is taken. Raises InputRefused if a set or the ranker is unknown, or a score is
-    not a finite number.
+    not a finite number, and CheckFailed if a file of the set is not as it was sealed.
     """
     original = loads.find_set(connection, schema.candidate_set, candidates_of)
     label_set = loads.find_set(connection, schema.label_set, labels)
@@ -215,6 +215,7 @@ def score_candidates(
     held = connection.execute(sa.select(table.c.name).where(table.c.sha256 == digest)).scalar()
     if held is not None:
         return str(held)
+    sealed_sets.require_unaltered(connection, original.candidate_set_id)
     pairs = training(connection, label_set.label_set_id).pairs
     ranker = fitted(ranker_name, seed, pairs)
     version = run_name(ranker_name, seed)

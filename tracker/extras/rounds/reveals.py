@@ -18,7 +18,7 @@ from tracker.files import Survey
 from tracker.progress import Progress, silent
 from tracker.slates import freezing, loads, plans, resolving
 from tracker.slates.frozen import Slate
-from tracker.store import statements
+from tracker.store import sealed_sets, statements
 from tracker.version import VERSION
 
 # The rows of a submission with the numbers of disease and drug, ranked as candidates are.
@@ -154,9 +154,11 @@ def freeze(
     """Store the rows of submission_row as a slate and an entry of a round.
 
     It has the question's plan, length and embargo, and the date `created_at`; in a replay, which is
-    made now, the day of the deadline.
+    made now, the day of the deadline. Raises CheckFailed if a file of the round's candidates is not
+    as it was sealed.
     """
     question, row = found.question, found.row
+    sealed_sets.require_unaltered(connection, row.candidate_set_id)
     plan = plans.given(question["plan"])
     sets = {
         name: connection.execute(
