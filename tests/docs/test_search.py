@@ -6,15 +6,15 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from functools import partial
 from html import unescape
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
 import click
 import pytest
+from loopback import listening
 from playwright.sync_api import Browser, expect
 from support import ROOT
 
@@ -82,16 +82,14 @@ def test_what_a_slate_is_is_found(titles: dict[str, str]) -> None:
 def test_the_search_answers(question: str, answer: str, site: Path, chromium: Browser) -> None:
     """Among the first two pages that it shows, as a reader types the question."""
     answering = partial(SimpleHTTPRequestHandler, directory=str(site))
-    with ThreadingHTTPServer(("127.0.0.1", 0), answering) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with listening(answering) as address:
         page = chromium.new_page()
-        page.goto(f"http://127.0.0.1:{server.server_port}/tutorial.html")
+        page.goto(f"{address}/tutorial.html")
         page.click(".md-search__input")
         page.locator(".md-search__input").press_sequentially(question)
         first = page.locator(".md-search-result__item:nth-child(-n+2)")
         expect(first.get_by_text(answer, exact=True).first).to_be_attached(timeout=20_000)
         page.close()
-        server.shutdown()
 
 
 def test_the_pages_are_in_groups_and_the_first_one_names_them() -> None:

@@ -12,11 +12,10 @@ import shutil
 import subprocess
 import sys
 import textwrap
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,6 +23,7 @@ from typing import Any
 import pytest
 import yaml
 from evidence import study, write_json
+from loopback import listening
 from support import ROOT
 
 from tracker.extras.refresh import configuration
@@ -170,10 +170,8 @@ def _listening() -> Iterator[tuple[str, list[tuple[str, Any]]]]:
         def log_message(self, *_: Any) -> None:
             """Print nothing."""
 
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/services/hook", received
-        server.shutdown()
+    with listening(Handler) as address:
+        yield f"{address}/services/hook", received
 
 
 def test_every_script_is_plain_shell() -> None:

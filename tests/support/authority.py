@@ -7,13 +7,12 @@ import functools
 import shutil
 import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 from cryptography import x509
@@ -26,6 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from loopback import listening
 
 OPENSSL = shutil.which("openssl")
 NAME = "Test Timestamping Authority"
@@ -299,27 +299,13 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_request: object) -> None:
-        """Say nothing of clients that hang up."""
-
-
 @contextmanager
 def serving(authority: Authority) -> Iterator[Authority]:
     """Let an authority answer on the loopback."""
     handler = type("AuthorityHandler", (Handler,), {"authority": authority})
-    server = _Server(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    authority.url = f"http://127.0.0.1:{server.server_address[1]}/tsr"
-    try:
+    with listening(handler) as address:
+        authority.url = f"{address}/tsr"
         yield authority
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def sends(content: bytes) -> Fault:

@@ -9,18 +9,18 @@ import hashlib
 import json
 import re
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from evidence import OBO, chembl, drugs_at_fda, openfda, study, write_json
+from loopback import listening
 
 CHEMBL = "/chembl/releases/chembl_36"
 ARCHIVE = "chembl_36_sqlite.tar.gz"
@@ -199,29 +199,14 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_request: object) -> None:
-        """Say nothing of clients that are killed or hang up."""
-
-
 @contextmanager
 def serving(world: World) -> Iterator[World]:
     """Serve a world on the loopback."""
     handler = type("WorldHandler", (Handler,), {"world": world})
-    server = _Server(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    world.url = f"http://127.0.0.1:{server.server_address[1]}"
-    part = {"file": f"{world.url}/drug/drugsfda/{_OPENFDA}.zip"}
-    world.files["/openfda/download.json"] = downloads("2025-08-15", part)
-    try:
+    with listening(handler) as world.url:
+        part = {"file": f"{world.url}/drug/drugsfda/{_OPENFDA}.zip"}
+        world.files["/openfda/download.json"] = downloads("2025-08-15", part)
         yield world
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def status(code: int, headers: dict[str, str] | None = None) -> Fault:

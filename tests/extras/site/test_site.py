@@ -2,15 +2,14 @@
 
 import csv
 import hashlib
-import http.server
 import json
 import re
 import shutil
-import threading
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from functools import partial
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 from uuid import UUID
@@ -18,6 +17,7 @@ from uuid import UUID
 import duckdb
 import pytest
 from browser import PHONE, VIEWS, Theme, Visit, visit
+from loopback import listening
 from playwright.sync_api import Browser, expect
 from support import ROOT, Outline, content, exited, ok, sampled, tracker_on
 from worlds import complete, insert
@@ -821,15 +821,13 @@ def served(site: Path, tmp_path: Path) -> Iterator[str]:
     (tmp_path / "some").mkdir()
     (tmp_path / "some" / "path").symlink_to(site)
 
-    class Quiet(http.server.SimpleHTTPRequestHandler):
+    class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 
     handler = partial(Quiet, directory=str(tmp_path))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/some/path/"
-        server.shutdown()
+    with listening(handler) as address:
+        yield f"{address}/some/path/"
 
 
 def test_a_site_works_under_any_path_of_a_server(

@@ -6,7 +6,6 @@ import http.server
 import json
 import re
 import shutil
-import threading
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -18,6 +17,7 @@ from altered_pages import ALTERATIONS, PAGES, Alteration, Change, edit, relist, 
 from bench import Bench
 from browser import DESKTOP, PHONE, visit
 from click.testing import CliRunner
+from loopback import listening
 from playwright.sync_api import Browser
 from support import exited, ok, sampled
 
@@ -538,7 +538,7 @@ def test_other_addresses_are_refused(address: str) -> None:
     assert (done.exit_code, done.stderr.count("\n")) == (3, 1), done.output
 
 
-class _Server(http.server.SimpleHTTPRequestHandler):
+class _Handler(http.server.SimpleHTTPRequestHandler):
     """Serves a site under /site/, and what else a visitor may meet under other addresses."""
 
     def log_message(self, *_: object) -> None:
@@ -590,11 +590,8 @@ class _Server(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture
 def served(copy: Path) -> Iterator[str]:
     """Return the address of a server with the copy of the site under /site/."""
-    handler = partial(_Server, directory=str(copy.parent))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with listening(partial(_Handler, directory=str(copy.parent))) as address:
+        yield address
 
 
 @pytest.mark.slow

@@ -3,23 +3,22 @@
 import contextlib
 import csv
 import functools
-import http.server
 import io
 import re
 import shutil
 import tarfile
-import threading
 from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
 import duckdb
 import pytest
 from browser import DESKTOP, VIEWS, Theme, Visit, visit
-from click.testing import CliRunner, Result
+from click.testing import Result
+from loopback import listening
 from playwright.sync_api import Browser, expect
-from support import sampled
+from support import content, exited, ok, sampled, tracker_on
 
-from tracker.cli import main
 from tracker.errors import InputRefused
 from tracker.extras.site import console
 from tracker.extras.site.files import MANIFEST, PROOF, SCRIPT
@@ -29,8 +28,7 @@ from tracker.progress import silent
 
 
 def publish(db: Path, folder: Path, *words: object) -> Result:
-    given = ["--db", str(db), "publish", "-o", str(folder), *map(str, words)]
-    return CliRunner().invoke(main, given)
+    return tracker_on(db)("publish", "-o", folder, *words)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +55,7 @@ def served(folder: Path) -> Iterator[tuple[str, list[str]]]:
     """Serve a folder on the loopback, open to other origins; yield its address and the requests."""
     asked: list[str] = []
 
-    class Handler(http.server.SimpleHTTPRequestHandler):
+    class Handler(SimpleHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
             asked.append(self.path)
 
@@ -65,17 +63,8 @@ def served(folder: Path) -> Iterator[tuple[str, list[str]]]:
             self.send_header("Access-Control-Allow-Origin", "*")
             super().end_headers()
 
-    server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Handler, directory=str(folder))
-    )
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", asked
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with listening(functools.partial(Handler, directory=str(folder))) as address:
+        yield address, asked
 
 
 @contextlib.contextmanager
@@ -242,14 +231,7 @@ def test_the_figures_of_the_first_question_are_in_view(chromium: Browser, site: 
 
 @pytest.mark.slow
 def test_the_page_adds_only_its_own_files_and_a_link(plain: Path, site: Path) -> None:
-    before, after = (
-        {
-            path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in folder.rglob("*")
-            if path.is_file()
-        }
-        for folder in (plain, site)
-    )
+    before, after = content(plain), content(site)
     assert set(after) - set(before) == {
         console.PATH,
         "assets/console.js",
@@ -259,11 +241,11 @@ def test_the_page_adds_only_its_own_files_and_a_link(plain: Path, site: Path) ->
     }
     assert set(before) <= set(after)
     link = re.compile(rb'<li><a href="(\.\./)*console/index\.html">SQL</a></li>\n')
-    changed = [name for name, content in before.items() if link.sub(b"", after[name]) != content]
+    changed = [name for name, given in before.items() if link.sub(b"", after[name]) != given]
     # The manifest lists them, and the proof that it is sealed goes with it.
     assert set(changed) == {MANIFEST, PROOF, SCRIPT}
     assert CONSOLE_POLICY.encode() not in b"".join(
-        content for name, content in after.items() if name != console.PATH
+        given for name, given in after.items() if name != console.PATH
     )
     assert POLICY.encode() not in after[console.PATH]
 
@@ -325,7 +307,6 @@ def test_a_package_is_read_without_trust(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_store_without_slates_has_no_such_page(tmp_path: Path) -> None:
     db = tmp_path / "store.duckdb"
-    assert CliRunner().invoke(main, ["--db", str(db), "init"]).exit_code == 0
-    done = publish(db, tmp_path / "site", "--console")
-    assert done.exit_code == 3
+    ok(tracker_on(db)("init"))
+    exited(3, publish(db, tmp_path / "site", "--console"))
     assert not (tmp_path / "site").exists()
