@@ -10,10 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from click.testing import CliRunner
-from support import WORLD, Tracker
-
-from tracker.cli import main
+from support import WORLD, Tracker, exited, ok, tracker_on
 
 SLATE = "5c9f4a52"
 LISTINGS = (
@@ -57,10 +54,8 @@ def store(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["define", "ordinal", "--kind", "ordinal", "--truth", str(folder / "truth.csv")],
         ["submit", "ordinal", str(folder / "random.csv"), "--submitter", "r", "--track", "test"],
     ):
-        done = CliRunner().invoke(main, ["--db", str(path), "benchmark", *words])
-        assert done.exit_code == 0, done.output
-    done = CliRunner().invoke(main, ["--db", str(path), "scoreboard", SLATE, "--record"])
-    assert done.exit_code == 0, done.output
+        ok(tracker_on(path)("benchmark", *words))
+    ok(tracker_on(path)("scoreboard", SLATE, "--record"))
     return path
 
 
@@ -84,8 +79,7 @@ def test_a_listing_has_every_format(words: str, world: Tracker, tmp_path: Path) 
     found = {}
     for form in ("csv", "json", "markdown", "parquet", "table"):
         path = tmp_path / f"out.{form}"
-        done = world(*shlex.split(words), "--format", form, "-o", path)
-        assert done.exit_code == 0, done.output
+        done = ok(world(*shlex.split(words), "--format", form, "-o", path))
         assert done.stdout == ""
         if form != "parquet":
             printed = world(*shlex.split(words), "--format", form).stdout
@@ -103,8 +97,7 @@ def test_a_listing_has_every_format(words: str, world: Tracker, tmp_path: Path) 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [*LISTINGS, *REPORTS])
 def test_a_table_fits_the_terminal(words: str, world: Tracker) -> None:
-    done = world(*shlex.split(words))
-    assert done.exit_code == 0, done.output
+    done = ok(world(*shlex.split(words)))
     # The SQL of a view is as in its file.
     shown = re.split(r"\n\n(?=select|with)", done.output)[0]
     assert [line for line in shown.splitlines() if len(line) > 80] == []
@@ -127,14 +120,12 @@ def test_parquet_keeps_the_types_of_a_listing(world: Tracker, tmp_path: Path) ->
     assert types["ingested_at"] == "TIMESTAMP WITH TIME ZONE"
     assert types["n_rows"] == "BIGINT"
     assert types["is_complete"] == "BOOLEAN"
-    done = world("release", "list", "--format", "parquet")
-    assert done.exit_code == 2
+    done = exited(2, world("release", "list", "--format", "parquet"))
     assert "--format parquet needs --output FILE" in done.output
 
 
 def test_nothing_due_is_said(world: Tracker) -> None:
-    done = world("due", "--within", "0d")
-    assert done.exit_code == 0
+    done = ok(world("due", "--within", "0d"))
     assert "no open prediction comes due in that time" in done.stderr
 
 

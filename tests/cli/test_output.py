@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 import pytest
-from support import Tracker
+from support import Tracker, exited
 
 from tracker.cli import main
 from tracker.cli.groups import Branching
@@ -53,8 +53,7 @@ def test_a_folder_is_named_once(command: str, on_demo: Tracker, tmp_path: Path) 
         done = on_demo("slate", command, SLATE, *(word.format(folder) for word in words))
         assert (done.exit_code, done.stdout.count(str(folder))) == (0, 1), done.output
     for given in ([], [tmp_path / "a", "-o", tmp_path / "b"]):
-        refused = on_demo("slate", command, SLATE, *given)
-        assert refused.exit_code == 2
+        refused = exited(2, on_demo("slate", command, SLATE, *given))
         assert "give the folder once, as FOLDER or as --output" in refused.output
 
 
@@ -66,6 +65,5 @@ def test_the_folder_of_a_site_or_a_demo_is_an_option(on_demo: Tracker, tmp_path:
     refused = on_demo("publish")
     assert (refused.exit_code, "Missing option '--output' / '-o'" in refused.output) == (2, True)
     (tmp_path / "tracker.toml").touch()
-    taken = on_demo("demo", "-o", tmp_path)
-    assert taken.exit_code == 3
+    taken = exited(3, on_demo("demo", "-o", tmp_path))
     assert "tracker.toml: is already there; choose another folder with --output" in taken.output

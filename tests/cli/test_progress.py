@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from support import WORLD
+from support import WORLD, exited, ok
 
 from tracker.cli import main
 from tracker.progress import Shares
@@ -68,12 +68,10 @@ def test_quiet_says_nothing_of_what_was_done(loading: list[str]) -> None:
 
 
 def test_verbose_says_each_step_with_its_time(loading: list[str]) -> None:
-    done = CliRunner().invoke(main, ["--verbose", *loading])
-    assert done.exit_code == 0
+    done = ok(CliRunner().invoke(main, ["--verbose", *loading]))
     lines = done.stderr.splitlines()
     assert lines
     assert all(line[2] == ":" and line[8:10] == "Z " for line in lines)
     assert any("candidates" in line for line in lines)
-    both = CliRunner().invoke(main, ["-q", "-v", *loading])
-    assert both.exit_code == 2
+    both = exited(2, CliRunner().invoke(main, ["-q", "-v", *loading]))
     assert "exclude each other" in both.stderr

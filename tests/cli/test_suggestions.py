@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from support import WORLD, Tracker
+from support import WORLD, Tracker, exited
 
 from tracker.errors import did_you_mean
 
@@ -48,8 +48,7 @@ def test_a_wrong_name(words: str, code: int, answer: str, on_demo: Tracker) -> N
 def test_a_wrong_drug_in_a_file(on_demo: Tracker, tmp_path: Path) -> None:
     path = tmp_path / "synonyms.csv"
     path.write_text("entity,name,kind,value\ndrug,belantrin,synonym,Bel\ndrug,zz,synonym,Z\n")
-    done = on_demo("load", "aliases", path)
-    assert done.exit_code == 3
+    done = exited(3, on_demo("load", "aliases", path))
     assert "unknown drug 'belantrin'; did you mean 'belantrine'" in done.output
     assert "unknown drug 'zz'\n" in done.output
 

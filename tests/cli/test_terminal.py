@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from support import ok, tracker_on
 
 from tracker.cli import main, terminal
 
@@ -78,9 +79,7 @@ def folder(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["log", "head", "-o", folder / "head.json"],
         ["log", "prove", SLATE, "-o", folder / "proof.json"],
     ):
-        given = ["--db", str(folder / "store.duckdb"), *map(str, words)]
-        done = CliRunner().invoke(main, given)
-        assert done.exit_code == 0, done.output
+        ok(tracker_on(folder / "store.duckdb")(*words))
     return folder
 
 

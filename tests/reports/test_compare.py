@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support import WORLD, Tracker, answer, tracker_on
+from support import WORLD, Tracker, answer, ok, tracker_on
 
 from tracker import store
 
@@ -23,8 +23,7 @@ def run(demo_registry: Path) -> Tracker:
 
 @pytest.mark.slow
 def test_which_is_better_how_sure_and_on_which_diseases(run: Tracker) -> None:
-    shown = run("compare", LODESTAR, MIRAGE)
-    assert shown.exit_code == 0, shown.output
+    shown = ok(run("compare", LODESTAR, MIRAGE))
     assert " ".join(shown.stdout.split("\n\n")[1].split()).startswith(
         "Beyond popularity, 4be1d0c2 (lodestar-1) leads 9c27e5f8 (mirage-1): of 215 novel "
         "predictions of the high tier each, 42 of 4be1d0c2 and 4 of 9c27e5f8 came true, 2.64 and "
@@ -131,8 +130,7 @@ def test_other_candidates_and_labels_are_said(empty_store: Path, tmp_path: Path)
     ):
         assert run(*words.split()).exit_code == 0
     listed = json.loads(run("slate", "list", "--format", "json").stdout)
-    shown = run("compare", *[one["slate_id"] for one in listed], "--format", "json")
-    assert shown.exit_code == 0, shown.output
+    shown = ok(run("compare", *[one["slate_id"] for one in listed], "--format", "json"))
     assert "have different labels and candidates" in " ".join(json.loads(shown.stdout)["warnings"])
 
 
@@ -152,8 +150,7 @@ def test_several_slates_share_the_error(run: Tracker) -> None:
 @pytest.mark.parametrize("form", ["html", "markdown"])
 def test_a_page(form: str, run: Tracker, tmp_path: Path) -> None:
     path = tmp_path / "page"
-    shown = run("compare", LODESTAR, MIRAGE, "--format", form, "-o", str(path))
-    assert shown.exit_code == 0, shown.output
+    ok(run("compare", LODESTAR, MIRAGE, "--format", form, "-o", str(path)))
     page = path.read_text(encoding="utf-8")
     for words in ("4be1d0c2 is better", "ratio of enrichments: 95% interval", "Ebbing nephritis"):
         assert words in page

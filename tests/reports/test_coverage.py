@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from evidence import chembl, study, write_json
 from sqlalchemy import text
-from support import Tracker, tracker_on
+from support import Tracker, ok, tracker_on
 
 from tracker import store
 from tracker.reports import coverage
@@ -30,8 +30,7 @@ def loaded_folder(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -
     folder = tmp_path_factory.mktemp("loaded")
     tracker = tracker_on(Path(shutil.copy(empty_store, folder / "store.duckdb")))
     (folder / "candidates.csv").write_text(CANDIDATES)
-    done = tracker("load", "candidates", folder / "candidates.csv", "--set", "own", "--model", "m")
-    assert done.exit_code == 0, done.output
+    ok(tracker("load", "candidates", folder / "candidates.csv", "--set", "own", "--model", "m"))
     trials = [
         study("NCT00000001", start="2023-07", posted="2023-06-30", updated="2023-06-30"),
         study(
@@ -59,8 +58,7 @@ def loaded(loaded_folder: Path, db: Path, tmp_path: Path) -> Path:
 def test_names_that_nothing_sees_are_found_reviewed_and_loaded(
     loaded: Path, tracker: Tracker, db: Path
 ) -> None:
-    before = tracker("coverage", "--candidates", "own", "--aliases", loaded / "suggested.csv")
-    assert before.exit_code == 0, before.output
+    before = ok(tracker("coverage", "--candidates", "own", "--aliases", loaded / "suggested.csv"))
     assert "No source in the store names 2 drugs and 1 disease" in before.stdout
     with (loaded / "suggested.csv").open() as file:
         suggested = list(csv.DictReader(file))
@@ -110,8 +108,7 @@ def test_a_name_of_two_terms_is_told_with_the_alias_that_settles_it(
     )
     assert tracker("ingest", "vocabulary", loaded / "doid.obo").exit_code == 0
     write_json(loaded / "study.json", study("NCT00000003", conditions=("Podagra",)))
-    done = tracker("ingest", "trials", loaded / "study.json", "--released", "2025-08-02")
-    assert done.exit_code == 0, done.output
+    ok(tracker("ingest", "trials", loaded / "study.json", "--released", "2025-08-02"))
     assert tracker("refresh", "detect").exit_code == 0
     told = _told(tracker)
     assert told["ambiguous_name"] == [
@@ -135,8 +132,7 @@ def test_a_name_of_two_terms_is_told_with_the_alias_that_settles_it(
 
 
 def _told(tracker: Tracker) -> dict[str, list[dict[str, object]]]:
-    done = tracker("coverage", "--candidates", "own", "--format", "json")
-    assert done.exit_code == 0, done.output
+    done = ok(tracker("coverage", "--candidates", "own", "--format", "json"))
     sections: dict[str, list[dict[str, object]]] = json.loads(done.stdout)["sections"]
     return sections
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from support import exited, ok, tracker_on
 
-from tracker.cli import main
 from tracker.store import catalog, dictionary
 
 TABLES = {"slate", "disease", "drug", "prediction"}
@@ -22,7 +22,7 @@ def registry(demo_registry: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 def _export(registry: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["--db", str(registry), "export", *map(str, words)])
+    return tracker_on(registry)("export", *words)
 
 
 def _content(folder: Path) -> dict[str, bytes]:
@@ -32,8 +32,7 @@ def _content(folder: Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def exported(registry: Path) -> Path:
     folder = registry.parent / "results"
-    done = _export(registry, folder)
-    assert done.exit_code == 0, done.output
+    ok(_export(registry, folder))
     return folder
 
 
@@ -83,10 +82,9 @@ def test_an_export_again_replaces_the_first_with_the_same_bytes(
 def test_as_csv_no_text_is_a_formula(registry: Path, tmp_path: Path) -> None:
     db = Path(shutil.copy(registry, tmp_path / "store.duckdb"))
     (tmp_path / "c.csv").write_text('disease_name,drug_name,score\n"=1+1\x1b",d,1\n')
-    for words in (f"load candidates {tmp_path}/c.csv --set hostile --model m",):
-        assert CliRunner().invoke(main, ["--db", str(db), *words.split()]).exit_code == 0
-    done = _export(db, tmp_path / "out", "--format", "csv")
-    assert done.exit_code == 0, done.output
+    words = ("load", "candidates", tmp_path / "c.csv", "--set", "hostile", "--model", "m")
+    ok(tracker_on(db)(*words))
+    ok(_export(db, tmp_path / "out", "--format", "csv"))
     with (tmp_path / "out" / "disease.csv").open(newline="") as file:
         names = {row["name"] for row in csv.DictReader(file)}
     assert any(name.startswith("'=1+1") for name in names)
@@ -115,8 +113,7 @@ def test_a_folder_with_other_files_is_refused_and_kept(
     ):
         (folder / name).write_text("mine")
         before = _content(folder)
-        done = _export(registry, folder)
-        assert done.exit_code == 3
+        done = exited(3, _export(registry, folder))
         assert done.stderr == f"error: {folder}: {reason}\n"
         assert _content(folder) == before
 
@@ -124,8 +121,7 @@ def test_a_folder_with_other_files_is_refused_and_kept(
 @pytest.mark.parametrize("package", ["", "[]", '{"name": "tracker-results", "resources": [1]}'])
 def test_a_forged_package_opens_no_folder(package: str, registry: Path, tmp_path: Path) -> None:
     (tmp_path / "datapackage.json").write_text(package)
-    done = _export(registry, tmp_path)
-    assert done.exit_code == 3
+    done = exited(3, _export(registry, tmp_path))
     assert "contains no earlier export" in done.stderr
     assert [*_content(tmp_path)] == ["datapackage.json"]
 
@@ -137,10 +133,8 @@ def test_a_failure_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("tracker.reports.exporting._write_package", full)
-    done = _export(registry, tmp_path / "out")
-    assert done.exit_code == 1
+    done = exited(1, _export(registry, tmp_path / "out"))
     assert "cannot be written: No space left on device" in done.stderr
     assert [*tmp_path.iterdir()] == []
-    done = _export(tmp_path / "none.duckdb", tmp_path / "out")
-    assert done.exit_code == 3
+    exited(3, _export(tmp_path / "none.duckdb", tmp_path / "out"))
     assert [*tmp_path.iterdir()] == []

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pytest
 from bench import snapshot
-from support import WORLD, Tracker
+from support import WORLD, Tracker, exited, ok
 
 from tracker import clock
 from tracker.cli.options import PeriodType
@@ -29,8 +29,7 @@ def world(tracker: Tracker) -> Tracker:
 
 
 def _due(world: Tracker, *words: str) -> list[dict[str, Any]]:
-    printed = world("due", *words, "--format", "json")
-    assert printed.exit_code == 0, printed.output
+    printed = ok(world("due", *words, "--format", "json"))
     rows: list[dict[str, Any]] = json.loads(printed.output)
     return rows
 
@@ -128,7 +127,6 @@ def test_invalid_lengths_of_time(word: str) -> None:
 
 def test_a_bad_length_exits_2(tracker: Tracker, tmp_path: Path) -> None:
     before = snapshot(tmp_path)
-    refused = tracker("due", "--within", "soon")
-    assert refused.exit_code == 2
+    refused = exited(2, tracker("due", "--within", "soon"))
     assert "'soon' is not a time" in refused.output
     assert snapshot(tmp_path) == before

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import text
+from support import ok, tracker_on
 
 from tracker import slates, store
-from tracker.cli import main
 from tracker.figures import MATCHED
 from tracker.store.state import scope
 from tracker.uncertainty import estimates
@@ -21,9 +20,7 @@ FIRST, LAST, UNRANKED = "lodestar-1", "mirage-1", "almanac-1"
 
 
 def printed(db: Path, *words: str) -> str:
-    done = CliRunner().invoke(main, ["--db", str(db), "leaderboard", *words])
-    assert done.exit_code == 0, done.output
-    return done.stdout
+    return ok(tracker_on(db)("leaderboard", *words)).stdout
 
 
 def ranked(db: Path) -> list[models.Standing]:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from support import Tracker
+from support import Tracker, ok
 
 from tracker.figures import MATCHED
 from tracker.reports import leak_alarm
@@ -57,8 +57,7 @@ def report(tmp_path: Path, tracker: Tracker) -> Any:
         ):
             assert tracker(*words.split()).exit_code == 0
         slate = json.loads(tracker("slate", "list", "--format", "json").output)[0]["slate_id"]
-        loaded = tracker("load", "outcomes", tmp_path / "outcomes.csv", "--slate", slate)
-        assert loaded.exit_code == 0, loaded.output
+        ok(tracker("load", "outcomes", tmp_path / "outcomes.csv", "--slate", slate))
         printed: dict[str, Any] = json.loads(tracker("report", slate, "--format", "json").output)
         return printed
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import Tracker
+from support import Tracker, ok
 from worlds import complete, view_rows, viewed
 
 from tracker.reports.pages import parts
@@ -47,8 +47,7 @@ def slate(tracker: Tracker, tmp_path: Path) -> Any:
     """Return what runs a command on a store whose labels know two drugs for the parent disease."""
 
     def run(*words: object) -> str:
-        done = tracker(*words)
-        assert done.exit_code == 0, done.output
+        done = ok(tracker(*words))
         return done.output
 
     pairs = [

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import Connection, Row, text
+from support import ok, tracker_on
 
 from tracker import slates, store
-from tracker.cli import main
 from tracker.figures import OF_VIEW
 from tracker.reports.pages.parts import PARTS
 from tracker.store.state import kept, scope
@@ -136,8 +135,7 @@ def test_areas_overlap_and_cover_the_endpoint(connection: Connection) -> None:
 
 @pytest.mark.slow
 def test_without_a_vocabulary_a_report_says_why_there_are_no_areas(demo_store: Path) -> None:
-    done = CliRunner().invoke(main, ["--db", str(demo_store), "report", "5c9f", "--full"])
-    assert done.exit_code == 0, done.output
+    done = ok(tracker_on(demo_store)("report", "5c9f", "--full"))
     section = done.stdout.split("(enrichment_by_area)")[1].split("\n\n")
     assert section[2].strip() == "No rows."
     assert section[3].startswith("- No disease of the slate has an area")
@@ -187,9 +185,8 @@ def test_each_row_has_an_estimate_or_a_reason(connection: Connection) -> None:
 
 @pytest.mark.slow
 def test_text_reports_keep_to_the_terminal(demo_registry: Path) -> None:
-    words = ("--db", str(demo_registry), "report", LODESTAR, "--full")
-    done = CliRunner().invoke(main, [*words, "--window", "prospective", "--population", "novel"])
-    assert done.exit_code == 0, done.output
+    words = ("report", LODESTAR, "--full", "--window", "prospective", "--population", "novel")
+    done = ok(tracker_on(demo_registry)(*words))
     for view in (*PARTS, "survival_curve"):
         lines = done.stdout.split(f"({view})")[1].splitlines()
         ruled = [at for at, line in enumerate(lines) if line.startswith("====")]

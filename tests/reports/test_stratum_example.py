@@ -4,15 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-
-from tracker.cli import main
+from support import ok, tracker_on
 
 
 def notes_of(registry: Path, slate: str) -> str:
-    words = ["--db", str(registry), "report", slate, "--section", "enrichment_vs_matched"]
-    done = CliRunner().invoke(main, words)
-    assert done.exit_code == 0, done.output
+    done = ok(tracker_on(registry)("report", slate, "--section", "enrichment_vs_matched"))
     return " ".join(" ".join(done.output.partition("\n- ")[2].split()).split(" - "))
 
 

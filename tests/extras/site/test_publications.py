@@ -123,8 +123,7 @@ def test_files_of_an_older_copy_do_not_hide_that_history_was_rewritten(
     copy.accept("publish", "-o", site)
     for name in (HEAD, verify_history.HEADS, PROOF):
         shutil.copy(older / name, site / name)
-        done = verified(site, "--against", older)
-        assert done.exit_code == 4, (name, done.output)
+        exited(4, verified(site, "--against", older))
     # Nor where the manifest is made to fit, or is laid over the other as well.
     relist(site)
     assert "publication.json: is missing" in history(site, older).stderr

@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 from browser import DESKTOP, PHONE, VIEWS, Theme, visit
-from click.testing import CliRunner
 from playwright.sync_api import Browser
-from support import sampled
-
-from tracker.cli import main
+from support import ok, sampled, tracker_on
 
 pytestmark = pytest.mark.slow
 
@@ -27,8 +24,7 @@ VISITS = [(name, *view) for name in NAMES for view in VIEWS]
 
 
 def run(db: Path, *words: object) -> None:
-    done = CliRunner().invoke(main, ["--db", str(db), *map(str, words)])
-    assert done.exit_code == 0, (words, done.output)
+    ok(tracker_on(db)(*words))
 
 
 @pytest.fixture(scope="module")
