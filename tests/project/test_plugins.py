@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from support import ROOT, Tracker, ok, tracker_on
+from support import ROOT, Tracker, complaint, ok, query, tracker_on
 
 import tracker as python
 from tracker import plugins, store
@@ -88,7 +88,7 @@ def test_the_source_of_the_guide_is_ingested(followed: Tracker, tmp_path: Path, 
     assert (done.exit_code, done.stdout) == (0, said), done.output
     again = followed("ingest", "agency", tmp_path / "approvals.csv")
     assert again.stdout.startswith("agency: 0 new")
-    (event,) = json.loads(followed("sql", EVENTS, "--format", "json").stdout)
+    (event,) = query(followed, EVENTS)
     assert json.loads(event.pop("detail")) == {"phase": 4, "number": "A/1", "product": "Corovel"}
     assert event == {
         "event_type": "phase_advanced",
@@ -97,7 +97,7 @@ def test_the_source_of_the_guide_is_ingested(followed: Tracker, tmp_path: Path, 
         "source": "agency",
     }
     hits = "select evidence_window from pair_outcome where is_hit order by 1"
-    assert json.loads(followed("sql", hits, "--format", "json").stdout) == [
+    assert query(followed, hits) == [
         {"evidence_window": "all"},
         {"evidence_window": "prospective"},
     ]
@@ -130,13 +130,12 @@ def test_a_bad_file_is_refused_whole(
     done = followed("ingest", "agency", path)
     assert (done.exit_code, message in done.stderr) == (3, True), done.output
     assert "Traceback" not in done.output
-    assert json.loads(followed("sql", EVENTS, "--format", "json").stdout) == []
+    assert query(followed, EVENTS) == []
 
 
 @pytest.mark.usefixtures("agency")
 def test_an_absent_file_is_refused(followed: Tracker, tmp_path: Path) -> None:
-    done = followed("ingest", "agency", tmp_path / "none.csv")
-    assert (done.exit_code, done.stderr.count("\n")) == (3, 1), done.output
+    complaint(3, followed("ingest", "agency", tmp_path / "none.csv"))
 
 
 @pytest.mark.parametrize(
@@ -150,9 +149,7 @@ def test_a_source_that_does_not_work_is_refused(
     code: str, message: str, packages: Path, followed: Tracker, tmp_path: Path
 ) -> None:
     install(packages, "broken", code, {"sources": "broken = broken:read"})
-    done = followed("ingest", "broken", tmp_path / "approvals.csv")
-    assert (done.exit_code, done.stderr.count("\n")) == (3, 1), done.output
-    assert message in done.stderr
+    assert message in complaint(3, followed("ingest", "broken", tmp_path / "approvals.csv"))
 
 
 def test_python_names_the_sources_there_are(db: Path, tmp_path: Path) -> None:

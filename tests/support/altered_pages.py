@@ -32,6 +32,11 @@ class Alteration:
     change: Change
 
 
+def manifest_sha256(site: Path) -> str:
+    """Return the hash that fixes every byte of a site."""
+    return hashlib.sha256((site / MANIFEST).read_bytes()).hexdigest()
+
+
 def replaced(pattern: str, by: str) -> Change:
     """Return the change of the first match of a pattern, which must be there."""
 

@@ -7,11 +7,11 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import duckdb
 from click.testing import CliRunner, Result
-from support import ok
+from support import as_json, ok
 
 from tracker.cli import main
 
@@ -69,6 +69,10 @@ class Bench:
         """Run a command that must succeed and return what it printed."""
         done = ok(self.run(*words))
         return done.stdout
+
+    def read(self, *words: object) -> Any:
+        """Return what a command that must succeed prints as JSON."""
+        return as_json(self.run, *words)
 
     def refuse(
         self,
@@ -152,8 +156,8 @@ def published(
 def table(suffix: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Content:
     """Return rows of text as a file of the kind that `suffix` names."""
     if suffix == ".parquet":
-        values = ", ".join("(" + ", ".join(_quoted(cell) for cell in row) + ")" for row in rows)
-        return parquet(f"from (values {values}) as t ({', '.join(map(_name, header))})")
+        values = ", ".join("(" + ", ".join(quoted_text(cell) for cell in row) + ")" for row in rows)
+        return parquet(f"from (values {values}) as t ({', '.join(map(quoted_name, header))})")
     records = [dict(zip(header, row, strict=True)) for row in rows]
     if suffix == ".jsonl":
         return "".join(json.dumps(record) + "\n" for record in records)
@@ -166,9 +170,11 @@ def table(suffix: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> 
     return gzip.compress(content) if suffix == ".csv.gz" else content
 
 
-def _quoted(cell: str) -> str:
+def quoted_text(cell: str) -> str:
+    """Return a text as a literal of SQL."""
     return "'" + cell.replace("'", "''") + "'"
 
 
-def _name(column: str) -> str:
+def quoted_name(column: str) -> str:
+    """Return the name of a column as an identifier of SQL."""
     return f'"{column}"'

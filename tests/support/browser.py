@@ -91,6 +91,12 @@ class Visit:
         root = "document.documentElement"
         return int(self.page.evaluate(f"{root}.scrollWidth - {root}.clientWidth"))
 
+    def verified(self) -> str:
+        """Press the button of a slate's page that verifies it; return what it says."""
+        self.page.click("#verify-button")
+        self.page.wait_for_selector("#verify-result.match, #verify-result.mismatch")
+        return self.page.inner_text("#verify-result")
+
     def barriers(self) -> list[str]:
         """Return axe-core's violations of whatever impact, a line each."""
         # Preloading asks for style sheets again, which a page's policy rightly forbids.

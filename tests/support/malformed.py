@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 import duckdb
+from bench import quoted_name, quoted_text
 from evidence import EMA_FIELDS, FDA_HEADERS, FDA_ROWS, chembl, study
 
 Make = Callable[[Path], None]
@@ -292,9 +293,9 @@ def _flipped(content: bytes, seed: int) -> bytes:
 
 def _parquet(records: list[dict[str, str]], wrapped: str = "{}") -> bytes:
     """Pack records, each cell wrapped in an expression, as Parquet."""
-    columns = [f'{wrapped.format(_name(name))} as "{name}"' for name in records[0]]
-    values = ", ".join("(" + ", ".join(map(_quoted, row.values())) + ")" for row in records)
-    source = f"(values {values}) as t ({', '.join(map(_name, records[0]))})"
+    columns = [f'{wrapped.format(quoted_name(name))} as "{name}"' for name in records[0]]
+    values = ", ".join("(" + ", ".join(map(quoted_text, row.values())) + ")" for row in records)
+    source = f"(values {values}) as t ({', '.join(map(quoted_name, records[0]))})"
     return _written(f"select {', '.join(columns)} from {source}")  # noqa: S608 - our own text
 
 
@@ -306,14 +307,6 @@ def _written(query: str) -> bytes:
             return path.read_bytes()
         finally:
             path.unlink(missing_ok=True)
-
-
-def _quoted(cell: str) -> str:
-    return "'" + cell.replace("'", "''") + "'"
-
-
-def _name(column: str) -> str:
-    return f'"{column}"'
 
 
 def _zip(members: dict[str, bytes]) -> bytes:

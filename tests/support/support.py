@@ -95,10 +95,20 @@ def ok(result: Result) -> Result:
     return exited(0, result)
 
 
+def complaint(code: int, result: Result) -> str:
+    """Return the line in which a command, which must have ended with this exit code, says why."""
+    assert (result.exit_code, result.stderr.count("\n")) == (code, 1), result.output[-300:]
+    return result.stderr
+
+
+def as_json(tracker: Tracker, *words: object) -> Any:
+    """Return what a command prints as JSON."""
+    return json.loads(ok(tracker(*words, "--format", "json")).stdout)
+
+
 def query(tracker: Tracker, statement: str) -> list[dict[str, Any]]:
     """Return the rows that `tracker sql` answers, by column."""
-    answered = ok(tracker("sql", statement, "--format", "json")).stdout
-    rows: list[dict[str, Any]] = json.loads(answered)
+    rows: list[dict[str, Any]] = as_json(tracker, "sql", statement)
     return rows
 
 
