@@ -1,9 +1,7 @@
 """Commands that have subcommands beside an argument of their own: the first word decides."""
 
-import json
-
 import pytest
-from support import Tracker
+from support import Tracker, as_json
 
 SLATE = "5c9f4a52"
 
@@ -25,8 +23,8 @@ def test_the_help_has_both(on_demo: Tracker) -> None:
 
 @pytest.mark.slow
 def test_a_slate_is_reported_and_estimated(on_demo: Tracker) -> None:
-    latest = json.loads(on_demo("report", "--format", "json").output)
-    second = json.loads(on_demo("report", "--format", "json", "@2").output)
+    latest = as_json(on_demo, "report")
+    second = as_json(on_demo, "report", "@2")
     assert latest["slate"]["slate_id"] != second["slate"]["slate_id"]
     assert on_demo("report", SLATE[:4]).output == on_demo("report", SLATE).output
     for words in ([SLATE], ["--slate", SLATE]):

@@ -20,7 +20,17 @@ import pytest
 import round_world
 from click.testing import CliRunner
 from evidence import ema, medicine, obo
-from support import WORLD, Tracker, exited, load_world_outcomes, ok, sampled, tracker_on
+from support import (
+    WORLD,
+    Tracker,
+    as_json,
+    exited,
+    load_world_outcomes,
+    ok,
+    query,
+    sampled,
+    tracker_on,
+)
 
 from tracker.cli import commands, main, signals
 
@@ -184,8 +194,8 @@ def _play_round(command: str, opened: Path, folder: Path, db: Path) -> None:
 def _loaded_outcome(world: Tracker) -> int:
     """Load the example's outcomes; return the number of one."""
     assert world("load", "outcomes", "events.csv").exit_code == 0
-    query = "select max(event_id) as number from event where event_origin = 'loaded'"
-    (row,) = json.loads(world("sql", query, "--format", "json").stdout)
+    loaded = "select max(event_id) as number from event where event_origin = 'loaded'"
+    (row,) = query(world, loaded)
     return int(row["number"])
 
 
@@ -242,16 +252,13 @@ def _in_the_world(example: str) -> str:
 @pytest.mark.parametrize("form", sampled(["html", "table", "markdown", "csv", "json"], 5))
 def test_a_report_has_the_same_content_in_every_format(form: str, world: Tracker) -> None:
     printed = ok(world("report", SLATE, "--full", "--format", form))
-    truth = json.loads(
-        world(
-            "sql",
-            "select enrichment_vs_matched as e from enrichment_vs_matched where tier = 'high'"
-            " and slate_id::varchar like '5c9f4a52%' and evidence_window = 'prospective'"
-            " and population = 'novel'",
-            "--format",
-            "json",
-        ).output
-    )[0]["e"]
+    (row,) = query(
+        world,
+        "select enrichment_vs_matched as e from enrichment_vs_matched where tier = 'high'"
+        " and slate_id::varchar like '5c9f4a52%' and evidence_window = 'prospective'"
+        " and population = 'novel'",
+    )
+    truth = row["e"]
     if form == "json":
         rows = json.loads(printed.output)["sections"]["enrichment_vs_matched"]
         keys = {"evidence_window": "prospective", "population": "novel", "tier": "high"}
@@ -291,8 +298,8 @@ def test_sections_are_printed_by_name(world: Tracker) -> None:
     assert "(tier_hit_rate)" in printed
     assert "\n! " in f"\n{printed}"
     assert "(coverage)" not in printed
-    chosen = json.loads(world("report", SLATE, *options, "--format", "json").output)
-    whole = json.loads(world("report", SLATE, "--format", "json").output)
+    chosen = as_json(world, "report", SLATE, *options)
+    whole = as_json(world, "report", SLATE)
     assert chosen["sections"] == {"tier_hit_rate": whole["sections"]["tier_hit_rate"]}
     assert chosen["warnings"] == whole["warnings"]
     refused = exited(3, world("report", SLATE, "--section", "tier_hit_rte"))
@@ -302,8 +309,7 @@ def test_sections_are_printed_by_name(world: Tracker) -> None:
 
 @pytest.mark.slow
 def test_window_and_population_narrow_the_report(world: Tracker) -> None:
-    options = ("--window", "prospective", "--population", "novel", "--format", "json")
-    report = json.loads(world("report", SLATE, *options).output)
+    report = as_json(world, "report", SLATE, "--window", "prospective", "--population", "novel")
     rows = report["sections"]["tier_hit_rate"]
     assert {(r["evidence_window"], r["population"]) for r in rows} == {("prospective", "novel")}
 
@@ -311,16 +317,16 @@ def test_window_and_population_narrow_the_report(world: Tracker) -> None:
 @pytest.mark.slow
 def test_a_past_day_is_reported_as_it_was(world: Tracker, tmp_path: Path) -> None:
     """The report of a day does not change when the ledger grows afterwards."""
-    day = ("report", SLATE, "--as-of", "2025-08-31", "--format", "json")
-    before = json.loads(world(*day).output)
+    day = ("report", SLATE, "--as-of", "2025-08-31")
+    before = as_json(world, *day)
     later = tmp_path / "later.csv"
     later.write_text(
         "disease_name,drug_name,outcome_type,source,event_date,first_public_on\n"
         "Sable lung,belantrine,fda_approved,fda,2026-01-01,2026-01-01\n"
     )
     assert world("load", "outcomes", later, "--slate", SLATE).exit_code == 0
-    assert json.loads(world(*day).output) == before
-    now = json.loads(world("report", SLATE, "--format", "json").output)
+    assert as_json(world, *day) == before
+    now = as_json(world, "report", SLATE)
     assert now["slate"]["n_outcomes"] > before["slate"]["n_outcomes"] > 0
 
 
@@ -379,7 +385,7 @@ def test_demo_runs_the_real_pipeline(world: Tracker) -> None:
     """Two refreshes, the second with genuinely prospective hits; all of it sound."""
     assert world("check").exit_code == 0
     assert world("slate", "verify").exit_code == 0
-    query = (
+    statement = (
         "select refresh.refresh_id, count(*) as n_hits from outcome_timing "
         "join slate using (slate_id) join release using (release_id) "
         "asof join refresh on outcome_timing.recorded_at <= refresh.refreshed_at "
@@ -387,7 +393,7 @@ def test_demo_runs_the_real_pipeline(world: Tracker) -> None:
         "and release.released_on > slate.frozen_on and event_date > slate.frozen_on "
         "group by refresh_id order by refresh_id"
     )
-    rows = json.loads(world("sql", query, "--format", "json").output)
+    rows = query(world, statement)
     assert [row["refresh_id"] for row in rows] == [1, 2]
     assert rows[1]["n_hits"] > rows[0]["n_hits"] > 0
 
@@ -396,11 +402,8 @@ def test_demo_runs_the_real_pipeline(world: Tracker) -> None:
 def test_why_figures_changed(world: Tracker) -> None:
     """Each changed figure is as in a report of either moment; every new outcome is listed."""
     day = "2025-08-31"
-    explained = json.loads(world("report", SLATE, "--explain", day, "--format", "json").output)
-    before, now = (
-        json.loads(world("report", SLATE, *options, "--format", "json").output)
-        for options in (("--as-of", day), ())
-    )
+    explained = as_json(world, "report", SLATE, "--explain", day)
+    before, now = (as_json(world, "report", SLATE, *options) for options in (("--as-of", day), ()))
     changed = explained["sections"]["changed_figure"]
     assert changed
     for row in changed:

@@ -47,21 +47,10 @@ def world(demo_store: Path, tmp_path: Path) -> Path:
 
 def test_commands_are_completed_without_slow_imports() -> None:
     assert _completed("re") == (["refresh", "release", "replay", "report", "retrospective"], [])
-    assert _completed("slate", "") == (
-        [
-            "attach",
-            "claim",
-            "export",
-            "freeze",
-            "import",
-            "list",
-            "prove",
-            "register",
-            "show",
-            "verify",
-        ],
-        [],
-    )
+    slate = main.commands["slate"]
+    assert isinstance(slate, click.Group)
+    assert "freeze" in slate.commands
+    assert _completed("slate", "") == (sorted(slate.commands), [])
     assert _completed("v") == (["verify", "view"], [])
     assert _completed("refresh", "") == (["detect", "doctor", "fetch"], [])
     assert _completed("refresh", "doctor", "--off") == (["--offline"], [])

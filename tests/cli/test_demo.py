@@ -16,7 +16,7 @@ import pytest
 import reference
 from click.testing import CliRunner
 from sqlalchemy import text
-from support import ROOT, exited, ok, tracker_on
+from support import ROOT, as_json, exited, ok, tracker_on
 from worlds import Row, World, complete
 
 from tracker import slates, store
@@ -298,10 +298,8 @@ def test_the_demo_plays_a_round_of_four_teams(demo_registry: Path, tmp_path: Pat
     assert "Evergreen: common is in no block: no fair comparison" in said
     assert "lead together" in (tmp_path / "round.html").read_text(encoding="utf-8")
     store = tmp_path / "round.duckdb"
-    made = tracker_on(store)("round", "board", "autumn", "--format", "json")
-    standing = {
-        one["entry_name"]: one for one in json.loads(made.stdout)["sections"]["round_standing"]
-    }
+    board = as_json(tracker_on(store), "round", "board", "autumn")
+    standing = {one["entry_name"]: one for one in board["sections"]["round_standing"]}
     assert len(standing) == 9
     skilled, copied = standing["Meridian: compass"], standing["Echo: again"]
     assert (skilled["block"], copied["block"]) == (1, 1)

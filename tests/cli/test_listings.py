@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from support import WORLD, Tracker, exited, ok, tracker_on
+from support import WORLD, Tracker, as_json, exited, ok, tracker_on
 
 SLATE = "5c9f4a52"
 LISTINGS = (
@@ -104,7 +104,7 @@ def test_a_table_fits_the_terminal(words: str, world: Tracker) -> None:
 
 
 def test_a_view_is_one_object_of_its_header(world: Tracker) -> None:
-    found = json.loads(world("view", "tier_hit_rate", "--format", "json").output)
+    found = as_json(world, "view", "tier_hit_rate")
     assert found["view"] == "tier_hit_rate"
     assert found["grain"] == "slate_id, evidence_window, population, tier"
     assert found["sql"].startswith("-- Title:   Tier hit rate\n")
@@ -131,7 +131,7 @@ def test_nothing_due_is_said(world: Tracker) -> None:
 
 def test_the_scoreboard_shows_the_quarters_with_an_update(world: Tracker) -> None:
     lines = world("scoreboard", SLATE).output.splitlines()
-    every = json.loads(world("scoreboard", SLATE, "--format", "json").output)
+    every = as_json(world, "scoreboard", SLATE)
     updated = [row for row in every if row["n_updates"]]
     assert 0 < len(updated) < len(every)
     assert sum(line.startswith(f" {updated[0]['quarter_start']}") for line in lines) == len(updated)

@@ -1,7 +1,5 @@
 """The outcomes of a slate: listed with what each counts as, and shown with the reason."""
 
-import json
-
 import pytest
 from bench import Bench
 
@@ -19,21 +17,21 @@ def followed(bench: Bench) -> Bench:
 
 @pytest.mark.slow
 def test_outcomes_are_listed_with_what_they_count_as(followed: Bench) -> None:
-    words = ("outcome", "list", followed.slate, "--format", "json")
-    rows = json.loads(followed.accept(*words))
+    words = ("outcome", "list", followed.slate)
+    rows = followed.read(*words)
     assert [(row["drug_name"], row["rank"], row["counts_as"]) for row in rows] == [
         ("Beta", 2, "retrospective"),
         ("Gamma", None, "not predicted"),
     ]
-    assert json.loads(followed.accept(*words, "--hits")) == []
-    (one,) = json.loads(followed.accept(*words, "--drug", "CHEMBL2", "--disease", "asthma"))
+    assert followed.read(*words, "--hits") == []
+    (one,) = followed.read(*words, "--drug", "CHEMBL2", "--disease", "asthma")
     assert one == rows[0]
     followed.refuse(*words, "--drug", "Bet", message=["unknown drug 'Bet'; did you mean 'beta'?"])
 
 
 @pytest.mark.slow
 def test_a_pair_is_shown_as_its_outcome_is(followed: Bench) -> None:
-    (row, _) = json.loads(followed.accept("outcome", "list", followed.slate, "--format", "json"))
+    (row, _) = followed.read("outcome", "list", followed.slate)
     shown = followed.accept("outcome", "show", followed.slate, "beta", "MONDO:0004979")
     prefix = followed.slate[:8]
     assert " ".join(shown.split("\n\n")[0].split()).startswith(

@@ -41,14 +41,14 @@ def test_without_anything_the_store_is_checked(bench: Bench) -> None:
 
 def test_a_slate_is_recomputed(bench: Bench) -> None:
     assert bench.accept("verify", bench.slate) == bench.accept("slate", "verify", bench.slate)
-    (row,) = json.loads(bench.accept("verify", bench.slate, "--format", "json"))
+    (row,) = bench.read("verify", bench.slate)
     assert row["verdict"] == "as frozen"
 
 
 @pytest.mark.slow
 def test_an_export_is_verified_without_a_store(exported: Path, tmp_path: Path) -> None:
     elsewhere = Bench(tmp_path / "absent" / "store.duckdb")
-    (row,) = json.loads(elsewhere.accept("verify", exported, "--format", "json"))
+    (row,) = elsewhere.read("verify", exported)
     manifest = json.loads((exported / "manifest.json").read_text())
     assert (row["content_sha256"], row["verdict"]) == (manifest["content_sha256"], "as frozen")
     assert not elsewhere.db.exists()

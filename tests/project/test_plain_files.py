@@ -22,8 +22,7 @@ Report = dict[str, Any]
 
 
 def run(db: Path, *words: object) -> str:
-    done = ok(tracker_on(db)(*words))
-    return done.stdout
+    return ok(tracker_on(db)(*words)).stdout
 
 
 @pytest.fixture(scope="module")

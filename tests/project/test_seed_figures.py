@@ -5,7 +5,6 @@ store, so that what an import or a freeze makes of files is compared, too.
 """
 
 import csv
-import json
 import random
 from bisect import bisect_left
 from collections import Counter
@@ -20,7 +19,7 @@ from uuid import UUID
 import pandas as pd
 import pytest
 import reference
-from support import Tracker, ok
+from support import Tracker, as_json, ok, query
 from worlds import Row, World, complete, differences
 
 SLATE = UUID(int=1)
@@ -166,8 +165,7 @@ def test_every_row_of_a_published_slate(
     tracker: Tracker, shared: Path, slate_id: str, dates: str
 ) -> None:
     ok(tracker("slate", "import", shared / "exmplr_2026q1"))
-    printed = ok(tracker("report", slate_id, "--dates", dates, "--format", "json"))
-    report = json.loads(printed.output)
+    report = as_json(tracker, "report", slate_id, "--dates", dates)
     counted_from = date.fromisoformat(report["slate"]["counted_from"])
     world = published(shared / "exmplr_2026q1", slate_id, counted_from)
     assert (counted_from == world["slate"][0]["frozen_on"]) == (dates == "claimed")
@@ -251,7 +249,7 @@ def test_every_row_of_a_small_world(tracker: Tracker, tmp_path: Path) -> None:
         ("slate", "freeze", *sets, "--top-k", N_PREDICTED, "--replay-as-of", FREEZE),
     ):
         ok(tracker(*words))
-    (slate,) = json.loads(tracker("slate", "list", "--format", "json").output)
+    (slate,) = as_json(tracker, "slate", "list")
     ok(tracker("load", "outcomes", tmp_path / "outcomes.csv", "--slate", slate["slate_id"]))
     ordered = sorted(candidates, key=lambda row: (row["disease"], -row["score"]))
     predictions = [
@@ -266,13 +264,13 @@ def test_every_row_of_a_small_world(tracker: Tracker, tmp_path: Path) -> None:
         candidate=candidates,
         labeled_pair=labels,
     )
-    report = json.loads(tracker("report", slate["slate_id"], "--format", "json").output)
+    report = as_json(tracker, "report", slate["slate_id"])
     assert_equal(report, world, VIEWS, ("all", "novel"))
-    query = (
+    statement = (
         "select name as drug, breadth, breadth_decile "
         "from drug_breadth join drug using (drug_id) order by drug"
     )
-    stored = json.loads(tracker("sql", query, "--format", "json").output)
+    stored = query(tracker, statement)
     names = {row["drug_id"]: row["name"] for row in world["drug"]}
     expected = [
         {"drug": names[row["drug_id"]]} | reference.only(row, "breadth", "breadth_decile")

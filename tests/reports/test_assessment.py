@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from evidence import study, write_json
 from sqlalchemy import text
-from support import WORLD, Tracker, answer, exited, ok, tracker_on
+from support import WORLD, Tracker, answer, as_json, exited, ok, query, tracker_on
 
 from tracker import clock, slates, store
 from tracker.errors import CheckFailed
@@ -78,7 +78,7 @@ def _hit(
 
 
 def _slate_id(world: Tracker) -> str:
-    return str(json.loads(world("slate", "list", "--format", "json").output)[0]["slate_id"])
+    return str(as_json(world, "slate", "list")[0]["slate_id"])
 
 
 def _refresh(db: Path, *digests: str | None) -> None:
@@ -90,9 +90,8 @@ def _refresh(db: Path, *digests: str | None) -> None:
 
 
 def _assess(world: Tracker, *words: str) -> dict[str, Any]:
-    printed = ok(world("assess", _slate_id(world), "--format", "json", *words))
-    loaded: dict[str, Any] = json.loads(printed.output)
-    return loaded
+    report: dict[str, Any] = as_json(world, "assess", _slate_id(world), *words)
+    return report
 
 
 def _states(report: dict[str, Any]) -> dict[str, str]:
@@ -121,11 +120,10 @@ def test_a_slate_works_in_every_output(world: Tracker, db: Path, tmp_path: Path)
     _refresh(db, "first", "second")
 
     def stored() -> dict[str, Any]:
-        shown = world("sql", "from verdict", "--format", "json")
-        (row,) = json.loads(shown.output)
-        return dict(row)
+        (row,) = query(world, "from verdict")
+        return row
 
-    (listed,) = json.loads(world("assess", "--format", "json").output)
+    (listed,) = as_json(world, "assess")
     row, report = stored(), _assess(world)
     assert row["verdict"] == listed["verdict"] == report["slate"]["overall"] == "replay: works"
     assert row["sentence"] == listed["why"]
@@ -246,7 +244,7 @@ def test_the_horizon_does_not_bind_every_outcome(
     (warning,) = [line for line in report["warnings"] if line.startswith("Not bound")]
     assert "n_hits at least 10 in the window 'all'" in warning
     assert "can change after 2025-01-01; 3 predictions are hits by later events alone" in warning
-    shown = json.loads(tracker("report", _slate_id(tracker), "--format", "json").output)
+    shown = as_json(tracker, "report", _slate_id(tracker))
     (later,) = [line for line in shown["warnings"] if line.startswith("After the horizon")]
     assert "3 predictions were hit only after 2025-01-01; the window 'all' counts" in later
     rates = {
@@ -392,19 +390,18 @@ def test_a_quarter_without_an_update_is_marked(
     slate = _slate_id(world)
     empty = ok(world("scoreboard", slate, "--format", "json"))
     assert "no update has been published" in empty.output
-    recorded = world("scoreboard", slate, "--record", "--format", "json")
-    rows = json.loads(recorded.output)
+    rows = as_json(world, "scoreboard", slate, "--record")
     assert {row["metric"] for row in rows} == {"enrichment_vs_matched", "score_gap"}
     later = datetime.now(UTC) + timedelta(days=100)
     with monkeypatch.context() as context:
         context.setattr(clock, "read", lambda: later)
-        words = ("--as-of", later.date().isoformat(), "--metric", "n_hits", "--format", "json")
-        ahead = json.loads(world("scoreboard", slate, *words).output)
+        words = ("--as-of", later.date().isoformat(), "--metric", "n_hits")
+        ahead = as_json(world, "scoreboard", slate, *words)
     assert ahead[-1]["reason"] == "no update"
     assert ahead[-1]["value"] is None
     assert {row["tier"] for row in ahead} == {"all", "high", "moderate", "exploratory"}
-    only = "--metric n_hits --tier high --window prospective --population novel --format json"
-    one = json.loads(world("scoreboard", slate, *only.split()).output)
+    only = "--metric n_hits --tier high --window prospective --population novel"
+    one = as_json(world, "scoreboard", slate, *only.split())
     assert {(row["tier"], row["population"]) for row in one} == {("high", "novel")}
 
 
@@ -423,10 +420,9 @@ def test_a_refresh_publishes_and_counts(world: Tracker, tmp_path: Path) -> None:
             shutil.copy(WORLD / release, incoming)
         ok(world("refresh", "--config", config))
         assert _assess(world)["slate"]["n_refreshes"] == n_refreshes
-    slate = _slate_id(world)
-    shown = world("scoreboard", slate, "--metric", "n_hits", "--tier", "all", "--format", "json")
-    assert json.loads(shown.output)[-1]["n_updates"] == 2
-    assert world("check").exit_code == 0
+    shown = as_json(world, "scoreboard", _slate_id(world), "--metric", "n_hits", "--tier", "all")
+    assert shown[-1]["n_updates"] == 2
+    ok(world("check"))
 
 
 @pytest.mark.parametrize(
@@ -525,7 +521,7 @@ def test_a_report_says_once_that_the_primary_endpoint_is_inconclusive(
         ("{} tablets", range(4, 6), 1),
         ("{}", range(6, 12), 12),
     )
-    report = json.loads(world("report", _slate_id(world), "--format", "json").output)
+    report = as_json(world, "report", _slate_id(world))
     assert [row["match_kind"] for row in report["sections"]["match_kind_enrichment"]] == [
         "name",
         "whole_word_mention",

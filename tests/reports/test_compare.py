@@ -1,12 +1,11 @@
 """tracker compare on the demo's registry: which slate predicts better, how sure, on what."""
 
-import json
 import re
 import shutil
 from pathlib import Path
 
 import pytest
-from support import WORLD, Tracker, answer, ok, tracker_on
+from support import WORLD, Tracker, answer, as_json, ok, tracker_on
 
 from tracker import store
 
@@ -37,7 +36,7 @@ def test_which_is_better_how_sure_and_on_which_diseases(run: Tracker) -> None:
 
 @pytest.mark.slow
 def test_the_figures_are_those_of_the_view(run: Tracker, demo_registry: Path) -> None:
-    found = json.loads(run("compare", LODESTAR, MIRAGE, "--format", "json").stdout)
+    found = as_json(run, "compare", LODESTAR, MIRAGE)
     (one,) = found["sections"]["comparison"]
     with store.reader(demo_registry) as connection:
         (row,) = answer(
@@ -60,8 +59,8 @@ def test_the_figures_are_those_of_the_view(run: Tracker, demo_registry: Path) ->
 @pytest.mark.slow
 def test_the_other_way_round_is_the_same(run: Tracker) -> None:
     def one(*slates: str) -> dict[str, float]:
-        shown = run("compare", *slates, "--population", "all", "--tier", "all", "--format", "json")
-        (found,) = json.loads(shown.stdout)["sections"]["comparison"]
+        told = as_json(run, "compare", *slates, "--population", "all", "--tier", "all")
+        (found,) = told["sections"]["comparison"]
         return dict(found)
 
     there, back = one(LODESTAR, MIRAGE), one(MIRAGE, LODESTAR)
@@ -75,23 +74,21 @@ def test_the_other_way_round_is_the_same(run: Tracker) -> None:
 @pytest.mark.slow
 def test_more_hits_by_popularity_are_not_better_prediction(run: Tracker) -> None:
     """The popular drugs of one slate have more hits, but are their own baseline."""
-    found = json.loads(run("compare", ALMANAC, LODESTAR, "--format", "json").stdout)
+    found = as_json(run, "compare", ALMANAC, LODESTAR)
     (one,) = found["sections"]["comparison"]
     assert one["n_hits"] > one["n_versus_hits"]
     assert (one["enrichment"], one["enrichment_ratio"]) == (None, None)
     assert one["versus_enrichment"] > 2
     assert found["comparison"]["verdicts"][0].startswith("No difference between d58f3a16")
     assert any("no fair comparison" in line for line in found["warnings"])
-    _, other = json.loads(run("compare", ALMANAC, LODESTAR, MIRAGE, "--format", "json").stdout)[
-        "comparison"
-    ]["verdicts"][1:]
+    _, other = as_json(run, "compare", ALMANAC, LODESTAR, MIRAGE)["comparison"]["verdicts"][1:]
     assert other.startswith("Beyond popularity, 4be1d0c2 (lodestar-1) leads 9c27e5f8")
 
 
 @pytest.mark.slow
 def test_slates_of_other_days_are_compared_over_their_common_window(run: Tracker) -> None:
     """The second slate lists what the first does: in the months they share, the same figure."""
-    found = json.loads(run("compare", LODESTAR, LATER, "--format", "json").stdout)
+    found = as_json(run, "compare", LODESTAR, LATER)
     (one,) = found["sections"]["comparison"]
     assert one["starts_on"] == "2025-02-03"
     assert one["n_shared"] == one["n_predictions"]
@@ -104,8 +101,7 @@ def test_what_makes_slates_unlike_is_said(run: Tracker) -> None:
     """Another day of freezing, other candidates; not where both are the same."""
 
     def warnings(*slates: str) -> str:
-        shown = run("compare", *slates, "--format", "json")
-        return " ".join(json.loads(shown.stdout)["warnings"])
+        return " ".join(as_json(run, "compare", *slates)["warnings"])
 
     later = warnings(LODESTAR, LATER)
     assert f"{LATER} (lodestar-1) was frozen 154 days after {LODESTAR} (lodestar-1)" in later
@@ -129,16 +125,15 @@ def test_other_candidates_and_labels_are_said(empty_store: Path, tmp_path: Path)
         "slate freeze --candidates half --labels again --description second",
     ):
         assert run(*words.split()).exit_code == 0
-    listed = json.loads(run("slate", "list", "--format", "json").stdout)
-    shown = ok(run("compare", *[one["slate_id"] for one in listed], "--format", "json"))
-    assert "have different labels and candidates" in " ".join(json.loads(shown.stdout)["warnings"])
+    listed = as_json(run, "slate", "list")
+    shown = as_json(run, "compare", *[one["slate_id"] for one in listed])
+    assert "have different labels and candidates" in " ".join(shown["warnings"])
 
 
 @pytest.mark.slow
 def test_several_slates_share_the_error(run: Tracker) -> None:
     """p values are adjusted over the pairs of slates by Holm's method."""
-    shown = run("compare", LODESTAR, MIRAGE, ALMANAC, "--format", "json")
-    rows = json.loads(shown.stdout)["sections"]["comparison"]
+    rows = as_json(run, "compare", LODESTAR, MIRAGE, ALMANAC)["sections"]["comparison"]
     assert len(rows) == 3
     ordered = sorted(row["p_value_hit_rate_difference"] for row in rows)
     adjusted = sorted(row["p_adjusted_hit_rate_difference"] for row in rows)
@@ -158,8 +153,7 @@ def test_a_page(form: str, run: Tracker, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_report_begins_with_the_comparison(run: Tracker) -> None:
-    shown = run("report", LODESTAR, "--versus", MIRAGE, "--format", "json")
-    found = json.loads(shown.stdout)
+    found = as_json(run, "report", LODESTAR, "--versus", MIRAGE)
     assert next(iter(found["sections"])) == "comparison"
     assert found["warnings"][0].startswith("Beyond popularity, 4be1d0c2")
 

@@ -1,7 +1,6 @@
 """tracker coverage as a new user meets it: common names, what is unseen, aliases, hits."""
 
 import csv
-import json
 import shutil
 from datetime import date
 from pathlib import Path
@@ -10,7 +9,7 @@ from uuid import UUID
 import pytest
 from evidence import chembl, study, write_json
 from sqlalchemy import text
-from support import Tracker, ok, tracker_on
+from support import Tracker, as_json, ok, tracker_on
 
 from tracker import store
 from tracker.reports import coverage
@@ -79,8 +78,7 @@ def test_names_that_nothing_sees_are_found_reviewed_and_loaded(
             )
         ).scalars()
         assert list(hits) == ["Jorantrin"]
-    after = tracker("coverage", str(frozen.slate.slate_id), "--format", "json")
-    document = json.loads(after.stdout)
+    document = as_json(tracker, "coverage", frozen.slate.slate_id)
     unseen = [row["name"] for row in document["sections"]["unseen_name"]]
     assert unseen == ["Gout", "Nowhereline"]
     kinds = {
@@ -132,8 +130,8 @@ def test_a_name_of_two_terms_is_told_with_the_alias_that_settles_it(
 
 
 def _told(tracker: Tracker) -> dict[str, list[dict[str, object]]]:
-    done = ok(tracker("coverage", "--candidates", "own", "--format", "json"))
-    sections: dict[str, list[dict[str, object]]] = json.loads(done.stdout)["sections"]
+    told = as_json(tracker, "coverage", "--candidates", "own")
+    sections: dict[str, list[dict[str, object]]] = told["sections"]
     return sections
 
 
@@ -150,10 +148,10 @@ def test_aliases_that_come_after_the_freeze_are_late(
     )
     assert tracker("load", "aliases", loaded / "aliases.csv").exit_code == 0
     assert tracker("refresh", "detect").exit_code == 0
-    shown = tracker("coverage", str(frozen.slate.slate_id), "--format", "json")
+    shown = as_json(tracker, "coverage", frozen.slate.slate_id)
     assert [
         (row["cause"], row["match_kind"], row["n_pairs"])
-        for row in json.loads(shown.stdout)["sections"]["uncounted_event"]
+        for row in shown["sections"]["uncounted_event"]
     ] == [("late", "exact_synonym", 1)]
 
 
@@ -161,10 +159,10 @@ def test_aliases_that_come_after_the_freeze_are_late(
 def test_chembl_is_seen_by_identifiers_alone(loaded: Path, tracker: Tracker) -> None:
     """Names reach ChEMBL through the identifiers that its molecules add to the drugs."""
     assert tracker("ingest", "chembl", chembl(loaded / "chembl_36.db")).exit_code == 0
-    shown = json.loads(tracker("coverage", "--candidates", "own", "--format", "json").stdout)
+    shown = _told(tracker)
     kinds = {
         row["match_kind"]
-        for row in shown["sections"]["coverage"]
+        for row in shown["coverage"]
         if (row["entity_kind"], row["source"]) == ("drug", "chembl")
     }
     assert kinds == {"identifier", "none"}
@@ -260,9 +258,9 @@ def test_a_refresh_says_it_when_it_has_detected(loaded: Path, tracker: Tracker) 
     ]
     # Nothing new: nothing is computed.
     assert tracker(*words).stdout == "releases: none; no new outcomes in 1 slate\n"
-    assert json.loads(tracker(*words, "--format", "json").stdout)["coverage"] == []
+    assert as_json(tracker, *words)["coverage"] == []
     again = tracker("slate", "freeze", "--candidates", "own").stdout.split("slate ")[1][:36]
-    document = json.loads(tracker(*words, "--format", "json").stdout)
+    document = as_json(tracker, *words)
     seen = {"n_drugs": 3, "n_seen_drugs": 1, "n_diseases": 2, "n_seen_diseases": 1}
     assert document["coverage"][1] == {"slate_id": again, **seen}
 

@@ -75,9 +75,8 @@ def bench(forged: Path, tmp_path: Path) -> Bench:
 
 
 def _report(bench: Bench, *options: str) -> dict[str, Any]:
-    (slate,) = json.loads(bench.accept("slate", "list", "--format", "json"))
-    found = bench.accept("report", slate["slate_id"], "--format", "json", *options)
-    report: dict[str, Any] = json.loads(found)
+    (slate,) = bench.read("slate", "list")
+    report: dict[str, Any] = bench.read("report", slate["slate_id"], *options)
     return report
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from click.testing import Result
-from support import exited, ok, tracker_on
+from support import content, exited, ok, tracker_on
 
 from tracker.store import catalog, dictionary
 
@@ -23,10 +23,6 @@ def registry(demo_registry: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 
 def _export(registry: Path, *words: object) -> Result:
     return tracker_on(registry)("export", *words)
-
-
-def _content(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +48,11 @@ def test_the_package_describes_every_file(exported: Path) -> None:
     package = json.loads((exported / "datapackage.json").read_text("utf-8"))
     meanings = dictionary.columns()
     described = {resource["path"]: resource for resource in package["resources"]}
-    assert {*described} | {"datapackage.json", "columns.csv"} == {*_content(exported)}
+    assert {*described} | {"datapackage.json", "columns.csv"} == {*content(exported)}
     for path, resource in described.items():
-        content = (exported / path).read_bytes()
-        assert resource["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
-        assert resource["bytes"] == len(content)
+        written = (exported / path).read_bytes()
+        assert resource["hash"] == f"sha256:{hashlib.sha256(written).hexdigest()}"
+        assert resource["bytes"] == len(written)
         rows = duckdb.read_parquet(str(exported / path))
         assert resource["rows"] == len(rows)
         assert [field["name"] for field in resource["schema"]["fields"]] == rows.columns
@@ -74,9 +70,9 @@ def test_the_package_describes_every_file(exported: Path) -> None:
 def test_an_export_again_replaces_the_first_with_the_same_bytes(
     registry: Path, exported: Path
 ) -> None:
-    before = _content(exported)
+    before = content(exported)
     assert _export(registry, exported).exit_code == 0
-    assert _content(exported) == before
+    assert content(exported) == before
 
 
 def test_as_csv_no_text_is_a_formula(registry: Path, tmp_path: Path) -> None:
@@ -112,10 +108,10 @@ def test_a_folder_with_other_files_is_refused_and_kept(
         (beside, f"contains more than an earlier export: {name}"),
     ):
         (folder / name).write_text("mine")
-        before = _content(folder)
+        before = content(folder)
         done = exited(3, _export(registry, folder))
         assert done.stderr == f"error: {folder}: {reason}\n"
-        assert _content(folder) == before
+        assert content(folder) == before
 
 
 @pytest.mark.parametrize("package", ["", "[]", '{"name": "tracker-results", "resources": [1]}'])
@@ -123,7 +119,7 @@ def test_a_forged_package_opens_no_folder(package: str, registry: Path, tmp_path
     (tmp_path / "datapackage.json").write_text(package)
     done = exited(3, _export(registry, tmp_path))
     assert "contains no earlier export" in done.stderr
-    assert [*_content(tmp_path)] == ["datapackage.json"]
+    assert [*content(tmp_path)] == ["datapackage.json"]
 
 
 def test_a_failure_leaves_nothing(

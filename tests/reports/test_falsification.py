@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import click
 import pytest
 from bench import snapshot
-from support import WORLD, Tracker, exited, ok
+from support import WORLD, Tracker, as_json, exited, query
 
 from tracker import clock
 from tracker.cli.options import PeriodType
@@ -29,8 +28,7 @@ def world(tracker: Tracker) -> Tracker:
 
 
 def _due(world: Tracker, *words: str) -> list[dict[str, Any]]:
-    printed = ok(world("due", *words, "--format", "json"))
-    rows: list[dict[str, Any]] = json.loads(printed.output)
+    rows: list[dict[str, Any]] = as_json(world, "due", *words)
     return rows
 
 
@@ -41,14 +39,12 @@ def test_a_due_date_comes_into_sight(world: Tracker) -> None:
     on_the_day = _due(world, "--as-of", "2027-12-03", "--within", "91d")
     assert before == []
     assert {(row["due_date"], row["days_to_due"]) for row in on_the_day} == {("2028-03-03", 91)}
-    counted = world(
-        "sql",
+    (counted,) = query(
+        world,
         "select count(*) as n from prediction where criterion_horizon_years = 3 "
         "and slate_id::varchar like '5c9f%'",
-        "--format",
-        "json",
     )
-    assert len(on_the_day) == json.loads(counted.output)[0]["n"] > 100
+    assert len(on_the_day) == counted["n"] > 100
 
 
 @pytest.mark.slow

@@ -1,12 +1,11 @@
 """The report says where a ranker without skill passes the primary endpoint, or baselines differ."""
 
-import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from support import Tracker, ok
+from support import Tracker, as_json, ok
 
 from tracker.figures import MATCHED
 from tracker.reports import leak_alarm
@@ -56,10 +55,10 @@ def report(tmp_path: Path, tracker: Tracker) -> Any:
             "--replay-as-of 2024-01-01",
         ):
             assert tracker(*words.split()).exit_code == 0
-        slate = json.loads(tracker("slate", "list", "--format", "json").output)[0]["slate_id"]
+        slate = as_json(tracker, "slate", "list")[0]["slate_id"]
         ok(tracker("load", "outcomes", tmp_path / "outcomes.csv", "--slate", slate))
-        printed: dict[str, Any] = json.loads(tracker("report", slate, "--format", "json").output)
-        return printed
+        report: dict[str, Any] = as_json(tracker, "report", slate)
+        return report
 
     return of_plan
 

@@ -1,11 +1,9 @@
 """What is known of a disease's ancestors, descendants and siblings, or of a salt, is near-known."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support import Tracker, ok
+from support import Tracker, as_json, ok, query
 from worlds import complete, view_rows, viewed
 
 from tracker.reports.pages import parts
@@ -43,13 +41,8 @@ DRUGS = ("amberine", "corvastin", "dulimab")
 
 
 @pytest.fixture
-def slate(tracker: Tracker, tmp_path: Path) -> Any:
-    """Return what runs a command on a store whose labels know two drugs for the parent disease."""
-
-    def run(*words: object) -> str:
-        done = ok(tracker(*words))
-        return done.output
-
+def slate(tracker: Tracker, tmp_path: Path) -> Tracker:
+    """Commands on a store whose labels know two drugs for the parent disease."""
     pairs = [
         f"{disease},DOID:991000{number},{drug},0.{9 - place}"
         for disease, number in CHILDREN.items()
@@ -66,19 +59,22 @@ def slate(tracker: Tracker, tmp_path: Path) -> Any:
     }
     for name, content in files.items():
         (tmp_path / name).write_text(content)
-    run("load", "candidates", tmp_path / "candidates.csv", "--set", "c", "--model", "m")
-    run("load", "labels", tmp_path / "labels.csv", "--set", "l")
-    run("slate", "freeze", "--candidates", "c", "--labels", "l", "--replay-as-of", "2024-01-01")
-    run("load", "outcomes", tmp_path / "outcomes.csv", "--slate", "@latest")
-    return run
+    for words in (
+        ("load", "candidates", tmp_path / "candidates.csv", "--set", "c", "--model", "m"),
+        ("load", "labels", tmp_path / "labels.csv", "--set", "l"),
+        ("slate", "freeze", "--candidates", "c", "--labels", "l", "--replay-as-of", "2024-01-01"),
+        ("load", "outcomes", tmp_path / "outcomes.csv", "--slate", "@latest"),
+    ):
+        ok(tracker(*words))
+    return tracker
 
 
 @pytest.mark.slow
 def test_drugs_of_the_parent_disease_are_near_known_for_its_children(
-    slate: Any, tmp_path: Path
+    slate: Tracker, tmp_path: Path
 ) -> None:
-    slate("ingest", "vocabulary", tmp_path / "diseases.obo")
-    printed = json.loads(slate("report", "--format", "json"))
+    ok(slate("ingest", "vocabulary", tmp_path / "diseases.obo"))
+    printed = as_json(slate, "report")
     # Nothing of the children themselves was known: by their names all six pairs are novel.
     known = {
         one["knowledge"]: one["n_predictions"]
@@ -96,13 +92,8 @@ def test_drugs_of_the_parent_disease_are_near_known_for_its_children(
         one for one in printed["sections"]["leak_alarm"] if one["ranker"] == "related diseases"
     ]
     assert copied["listed_pairs"] == 6
-    cards = json.loads(
-        slate(
-            "sql",
-            "--format",
-            "json",
-            "select drug_name, near_known from prediction_card order by drug_name, disease_name",
-        )
+    cards = query(
+        slate, "select drug_name, near_known from prediction_card order by drug_name, disease_name"
     )
     assert [one["near_known"] for one in cards] == [
         *["ancestor: pelvane carcinoma"] * 4,
@@ -111,8 +102,8 @@ def test_drugs_of_the_parent_disease_are_near_known_for_its_children(
 
 
 @pytest.mark.slow
-def test_without_a_vocabulary_the_text_says_why_no_pair_is_near_known(slate: Any) -> None:
-    text = slate("report", "--full")
+def test_without_a_vocabulary_the_text_says_why_no_pair_is_near_known(slate: Tracker) -> None:
+    text = ok(slate("report", "--full")).output
     section = text.split("(enrichment_by_nearness)")[1].split("\n\n")
     assert section[2].strip() == "No rows."
     assert section[3].startswith("- No prediction or candidate has a known relative")

@@ -31,7 +31,7 @@ from round_world import (
     copied,
     predictions,
 )
-from support import exited, ok, sampled
+from support import content, exited, ok, sampled
 
 import tracker
 
@@ -58,10 +58,6 @@ def closed(played_round: Path, tmp_path_factory: pytest.TempPathFactory) -> Play
     assert "closed, 3 entries of teams" in printed
     assert "never revealed: Absent: m" in printed
     return played
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 # Playing.
@@ -118,7 +114,7 @@ def test_the_page_and_the_texts_of_a_board(closed: Played) -> None:
         words = ("round", "board", NAME, "--as-of", LATER, "--format")
         page = closed.bench.accept(*words, "html")
         markdown = closed.bench.accept(*words, "markdown")
-        listed = json.loads(closed.bench.accept("round", "list", "--format", "json"))
+        listed = closed.bench.read("round", "list")
     assert "Good: m" in page
     assert "Good: m" in markdown
     assert [(one["name"], one["n_deposits"], one["n_revealed"]) for one in listed] == [(NAME, 4, 3)]
