@@ -1,7 +1,6 @@
 """The Python interface: frames in and out, the answers of the commands, clear refusals."""
 
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -16,7 +15,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from support import as_json, sampled, tracker_on
+from support import as_json, printed, ran, sampled, tracker_on
 
 import tracker
 from tracker.api import frames, instants
@@ -105,13 +104,9 @@ def test_what_a_command_does_can_be_done_in_python(command: str) -> None:
 
 def test_the_interface_is_imported_without_what_its_methods_need() -> None:
     slow = ("tracker.extras", "pandas", "scipy", "cryptography", "filelock", "alembic", "altair")
-    done = subprocess.run(
-        [sys.executable, "-c", "import tracker, sys; tracker.open; print(*sys.modules)"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert not [name for name in done.stdout.split() if name.startswith(slow)]
+    script = "import tracker, sys; tracker.open; print(*sys.modules)"
+    imported = printed(ran(sys.executable, "-c", script)).split()
+    assert not [name for name in imported if name.startswith(slow)]
 
 
 @pytest.fixture

@@ -1,9 +1,7 @@
 """Shells complete commands, slates, sets and views, without what is slow to import."""
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,9 +9,11 @@ import click
 import duckdb
 import pytest
 from bench import Bench
+from support import printed, ran
 
 from tracker.cli import main
 
+TRACKER = Path(sys.executable).with_name("tracker")
 SLOW = ["sqlalchemy", "pandas", "scipy", "altair", "alembic", "rich.console", "tracker.store"]
 SCRIPT = """
 import json, sys
@@ -29,14 +29,9 @@ print(json.dumps([[one.value for one in found], [name for name in slow if name i
 def _completed(*words: object, db: Path | None = None) -> tuple[list[str], list[str]]:
     """Return what a shell offers for the last word, and which slow modules that imported."""
     options = [] if db is None else ["--db", str(db)]
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, *options, *map(str, words)],
-        input=json.dumps([*SLOW, "duckdb"]),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    values, slow = json.loads(done.stdout)
+    names = json.dumps([*SLOW, "duckdb"])
+    done = ran(sys.executable, "-c", SCRIPT, *options, *words, stdin=names)
+    values, slow = json.loads(printed(done))
     return values, slow
 
 
@@ -61,13 +56,7 @@ def _imported(slow: list[str], *words: object) -> str:
     """Return which of the slow modules a command imports."""
     script = "import sys, tracker.cli; tracker.cli.main(sys.argv[1:], standalone_mode=False); "
     script += f"print([name for name in {slow} if name in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", script, *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.splitlines()[-1]
+    return printed(ran(sys.executable, "-c", script, *words)).splitlines()[-1]
 
 
 def test_the_version_needs_no_slow_import() -> None:
@@ -105,14 +94,7 @@ def test_names_are_completed(words: list[str], offered: list[str], world: Path) 
 
 
 def test_every_view_is_offered() -> None:
-    listed = json.loads(
-        subprocess.run(
-            [Path(sys.executable).with_name("tracker"), "view", "--all", "--format", "json"],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-    )
+    listed = json.loads(printed(ran(TRACKER, "view", "--all", "--format", "json")))
     assert _completed("view", "")[0] == sorted(row["view"] for row in listed)
 
 
@@ -141,14 +123,8 @@ def test_a_view_in_place_of_a_table_is_not_queried(tmp_path: Path) -> None:
 
 
 def test_the_shell_is_given_a_script() -> None:
-    done = subprocess.run(
-        [Path(sys.executable).with_name("tracker")],
-        env={**os.environ, "_TRACKER_COMPLETE": "bash_source"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "complete -o nosort -F _tracker_completion tracker" in done.stdout
+    script = printed(ran(TRACKER, _TRACKER_COMPLETE="bash_source"))
+    assert "complete -o nosort -F _tracker_completion tracker" in script
 
 
 def test_each_command_is_where_the_list_says() -> None:

@@ -4,14 +4,13 @@ import csv
 import gzip
 import io
 import re
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import ictrp
 import pytest
-from support import ROOT, SHARED, shell
+from support import ROOT, SHARED, printed, ran, shell
 
 GUIDES = ROOT / "docs" / "guides"
 LATE = GUIDES / "case-late-curation.md"
@@ -27,9 +26,7 @@ def output_of(script: str, folder: Path) -> str:
     """Return what the shell of a reader prints, who has the documentation in the folder."""
     if not (folder / "docs").exists():
         (folder / "docs").symlink_to(ROOT / "docs")
-    done = shell(script, folder)
-    assert done.returncode == 0, (script, done.stdout, done.stderr)
-    return done.stdout
+    return printed(shell(script, folder))
 
 
 def commands(page: Path) -> dict[str, str]:
@@ -39,7 +36,7 @@ def commands(page: Path) -> dict[str, str]:
 def with_output(page: Path, folder: Path) -> str:
     """Return a page with what the command of each block prints now; slates keep their ids."""
 
-    def printed(block: re.Match[str]) -> str:
+    def printed_now(block: re.Match[str]) -> str:
         shown = re.findall(r"^ ([0-9a-f]{8}) ", block[2], re.MULTILINE)
         found = output_of(block[1], folder)
         now = re.findall(r"^ ([0-9a-f]{8}) ", found, re.MULTILINE)
@@ -47,7 +44,7 @@ def with_output(page: Path, folder: Path) -> str:
             found = found.replace(new, old)
         return f"$ {block[1]}\n{found}"
 
-    written, n_blocks = SHOWN.subn(printed, page.read_text(encoding="utf-8"))
+    written, n_blocks = SHOWN.subn(printed_now, page.read_text(encoding="utf-8"))
     assert n_blocks > 0
     return written
 
@@ -77,8 +74,8 @@ def test_a_file_of_candidates_for_each_ranking(tmp_path: Path) -> None:
         ("DB3", "b", "3", "", "9"),
     ]
     write_ranks(tmp_path / "ranks.tsv.gz", lines)
-    printed = output_of(f"python3 {SCRIPT} ranks.tsv.gz out", tmp_path)
-    assert printed == "3 drugs, 1 left out without a name\nA1: 1 drugs\nD1: 2 drugs\n"
+    told = output_of(f"python3 {SCRIPT} ranks.tsv.gz out", tmp_path)
+    assert told == "3 drugs, 1 left out without a name\nA1: 1 drugs\nD1: 2 drugs\n"
     written = {path.name: path.read_text() for path in (tmp_path / "out" / "rankings").iterdir()}
     header = "disease_name,drug_name,score\n"
     assert written == {
@@ -91,8 +88,7 @@ def test_a_file_of_candidates_for_each_ranking(tmp_path: Path) -> None:
 
 def test_a_table_of_another_form_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ranks.tsv").write_text("drug\tA1\nx\t1\n")
-    run = [sys.executable, str(ROOT / SCRIPT), str(tmp_path / "ranks.tsv"), str(tmp_path)]
-    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    done = ran(sys.executable, ROOT / SCRIPT, tmp_path / "ranks.tsv", tmp_path)
     assert done.returncode == 1
     assert done.stderr.endswith("ranks.tsv: no column DrugBank_ID, DrugBank_name\n")
 
@@ -120,10 +116,10 @@ def test_the_pandemic_of_an_invented_spring(tmp_path: Path) -> None:
         tmp_path / "late" / "b.csv", [{**one, "Export date": "4/22/2020"} for one in told[:2]]
     )
     ictrp.table(tmp_path / "late" / "c.csv", [{**one, "Export date": "6/19/2020"} for one in told])
-    printed = output_of(commands(PANDEMIC)["pandemic"], tmp_path)
-    assert "1 candidate known at the freeze was left out before ranking" in printed
-    assert "1 of 99 novel predictions of the high tier came true" in " ".join(printed.split())
-    assert printed.count("replay: inconclusive") == 2
+    shown = output_of(commands(PANDEMIC)["pandemic"], tmp_path)
+    assert "1 candidate known at the freeze was left out before ranking" in shown
+    assert "1 of 99 novel predictions of the high tier came true" in " ".join(shown.split())
+    assert shown.count("replay: inconclusive") == 2
 
 
 def study(number: str, drug: str, registered: str, exported: str) -> dict[str, object]:
@@ -141,8 +137,8 @@ def study(number: str, drug: str, registered: str, exported: str) -> dict[str, o
 @real
 def test_the_published_rankings(tmp_path: Path) -> None:
     ranks = SHARED / "covid19" / "ranks.tsv.gz"
-    printed = output_of(f"python3 {SCRIPT} {ranks} .", tmp_path)
-    assert printed.startswith("7,796 drugs, 205 left out without a name\nA1: 1,515 drugs\n")
+    told = output_of(f"python3 {SCRIPT} {ranks} .", tmp_path)
+    assert told.startswith("7,796 drugs, 205 left out without a name\nA1: 1,515 drugs\n")
     assert len(list((tmp_path / "rankings").iterdir())) == 12
 
 

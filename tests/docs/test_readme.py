@@ -3,14 +3,13 @@
 import json
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import authority
 import pytest
-from support import ROOT, WORLD, Tracker, ok, shell
+from support import ROOT, WORLD, Tracker, ok, printed, ran, shell
 
 from tracker.extras.refresh import configuration
 from tracker.log import timestamps
@@ -48,15 +47,14 @@ def _block(name: str) -> str:
 
 def _slates(folder: Path, options: str = "") -> dict[str, str]:
     """Return the slates of a store: description and UUID."""
-    done = shell(f"tracker {options} slate list --format json", folder)
-    return {row["description"]: row["slate_id"] for row in json.loads(done.stdout)}
+    listed = printed(shell(f"tracker {options} slate list --format json", folder))
+    return {row["description"]: row["slate_id"] for row in json.loads(listed)}
 
 
 @pytest.fixture
 def reader(tmp_path: Path) -> tuple[Path, str]:
     """Return the folder of a reader who followed the README, and the UUID of the first slate."""
-    first = shell(_block("first report"), tmp_path)
-    assert first.returncode == 0, first.stderr
+    printed(shell(_block("first report"), tmp_path))
     (tmp_path / "published").symlink_to(WORLD / "spring_slate")
     (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
     (tmp_path / "question.sql").write_text("select count(*) as n from prediction")
@@ -72,12 +70,7 @@ def test_commands_are_found() -> None:
 
 def _run(commands: Sequence[str], folder: Path, slate: str) -> dict[str, str]:
     """Run shell blocks in one folder, in order, as a reader would; return what each printed."""
-    printed = {}
-    for body in commands:
-        done = shell(re.sub(r"\bSLATE\b", slate, body), folder)
-        assert done.returncode == 0, (body, done.stderr)
-        printed[body] = done.stdout
-    return printed
+    return {body: printed(shell(re.sub(r"\bSLATE\b", slate, body), folder)) for body in commands}
 
 
 @pytest.mark.slow
@@ -86,30 +79,29 @@ def _run(commands: Sequence[str], folder: Path, slate: str) -> dict[str, str]:
 )
 def test_every_command_runs(page: Path, reader: tuple[Path, str]) -> None:
     folder, slate = reader
-    for body, printed in _run(COMMANDS_OF[page], folder, slate).items():
+    for body, told in _run(COMMANDS_OF[page], folder, slate).items():
         if "report.md" in body:
             assert "1 of 4 novel predictions came true" in (folder / "report.md").read_text()
         if "latest_estimate" in body:
-            rows = printed.rsplit("p_adjusted", 1)[-1]
+            rows = told.rsplit("p_adjusted", 1)[-1]
             assert rows.count("high ") == 4, "one row for each of two windows and two populations"
         if "hidden.txt" in body:
-            assert printed.endswith("exit code 4\nexit code 4\n"), "a second history"
+            assert told.endswith("exit code 4\nexit code 4\n"), "a second history"
 
 
 @pytest.mark.slow
 def test_every_retrospective_command_runs(reader: tuple[Path, str]) -> None:
     folder, slate = reader
-    printed = _run(COMMANDS_OF[RETROSPECTIVE], folder, slate)
-    (evaluated,) = [text for body, text in printed.items() if "retrospective temporal" in body]
+    told = _run(COMMANDS_OF[RETROSPECTIVE], folder, slate)
+    (evaluated,) = [text for body, text in told.items() if "retrospective temporal" in body]
     assert "# Evaluation 1" in evaluated
     assert "Evaluation 2" not in evaluated
     assert "(temporal_auc)" in evaluated.split("# Evaluation 1")[-1], "of the runs just made"
     in_demo = _slates(folder, "--db demo/demo.duckdb")
     versus = _block("versus").replace("MODEL", in_demo["Frozen by the demo"])
-    compared = shell(versus.replace("BASELINE", in_demo["baseline"]), folder)
-    assert compared.returncode == 0, compared.stderr
-    assert "No difference between" in compared.stdout, "frozen just now: nothing came true"
-    assert "Interim:" in compared.stdout
+    compared = printed(shell(versus.replace("BASELINE", in_demo["baseline"]), folder))
+    assert "No difference between" in compared, "frozen just now: nothing came true"
+    assert "Interim:" in compared
 
 
 @pytest.mark.slow
@@ -119,20 +111,19 @@ def test_ten_lines_recompute_the_hash_of_an_export(tracker: Tracker, tmp_path: P
     assert len(_block("recompute").splitlines()) <= 10
     ok(tracker("slate", "import", WORLD / "spring_slate"))
     ok(tracker("slate", "export", SLATE, tmp_path / "out"))
-    run = [sys.executable, str(script), str(tmp_path / "out")]
-    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "True\n"
+    run = (sys.executable, script, tmp_path / "out")
+    assert printed(ran(*run)) == "True\n"
     manifest = tmp_path / "out" / "manifest.json"
     manifest.write_text(manifest.read_text().replace("fictional", "Fictional"))
-    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "False\n"
+    assert printed(ran(*run)) == "False\n"
 
 
 @pytest.mark.skipif(authority.OPENSSL is None, reason="no openssl here")
 def test_openssl_checks_the_token_of_an_export(tmp_path: Path) -> None:
     shutil.copytree(WORLD / "spring_slate", tmp_path / "exported")
     shutil.copy(WORLD / "authority.pem", tmp_path / "root.pem")
-    done = shell(_block("openssl"), tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "Verification: OK\nTime stamp: Mar  3 09:30:07 2025 GMT\n"
+    told = printed(shell(_block("openssl"), tmp_path))
+    assert told == "Verification: OK\nTime stamp: Mar  3 09:30:07 2025 GMT\n"
     shutil.copy(WORLD / "autumn_slate" / "manifest.json", tmp_path / "exported")
     assert shell(_block("openssl"), tmp_path).returncode != 0
 
@@ -142,24 +133,18 @@ def test_openssl_checks_the_token_of_an_export(tmp_path: Path) -> None:
 def test_ten_lines_check_a_claim(demo_registry: Path, tmp_path: Path) -> None:
     (tmp_path / "check.py").write_text(_block("claim"))
     assert len([line for line in _block("claim").splitlines() if line]) <= 10
-    made = shell(
+    exporting = (
         f"tracker --db {demo_registry} slate claim 4be1 -o claim.json\n"
-        f"tracker --db {demo_registry} slate export 4be1 exported",
-        tmp_path,
+        f"tracker --db {demo_registry} slate export 4be1 exported"
     )
-    assert made.returncode == 0, made.stderr
+    printed(shell(exporting, tmp_path))
     root = ROOT / "fixtures" / "registry" / "authority.pem"
-    words = [sys.executable, "check.py", "claim.json", "exported/slate.txt", str(root)]
-
-    def check() -> subprocess.CompletedProcess[str]:
-        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    checked = check()
-    assert checked.returncode == 0, checked.stderr
-    assert "existed by 2024-09-02" in checked.stdout
-    assert checked.stdout.endswith("- works\n")
+    words = (sys.executable, "check.py", "claim.json", "exported/slate.txt", root)
+    checked = printed(ran(*words, folder=tmp_path))
+    assert "existed by 2024-09-02" in checked
+    assert checked.endswith("- works\n")
     (tmp_path / "exported" / "slate.txt").write_text("another")
-    assert "not of this claim" in check().stderr
+    assert "not of this claim" in ran(*words, folder=tmp_path).stderr
 
 
 @pytest.mark.slow
@@ -175,10 +160,9 @@ def test_a_token_is_got_by_hand(tmp_path: Path) -> None:
         script = script.replace("http://timestamp.digicert.com", made.url)
         trust = f"tracker timestamp trust {made.root} --name Ours"
         store = f"tracker slate import {WORLD / 'spring_slate'}"
-        done = shell(f"{store}\n{trust}\n{script}", tmp_path)
-    assert done.returncode == 0, done.stderr
-    last = done.stdout.splitlines()[-1]
-    assert last.startswith("frozen no later than "), done.stdout
+        told = printed(shell(f"{store}\n{trust}\n{script}", tmp_path))
+    last = told.splitlines()[-1]
+    assert last.startswith("frozen no later than "), told
     assert f"by {authority.NAME}" in last
 
 
@@ -206,14 +190,12 @@ def test_two_scripts_verify_a_proof_from_the_log(tracker: Tracker, tmp_path: Pat
 
     def holds(name: str, altered: dict[str, object]) -> bool:
         (tmp_path / "proof.json").write_text(json.dumps(altered))
-        run = [sys.executable, str(scripts[name]), str(tmp_path / "proof.json")]
-        return subprocess.run(run, capture_output=True, text=True, check=False).stdout == "True\n"
+        return ran(sys.executable, scripts[name], tmp_path / "proof.json").stdout == "True\n"
 
     ok(tracker("slate", "import", WORLD / "spring_slate"))
     ok(tracker("log", "head", "-o", tmp_path / "head.json"))
     ok(tracker("slate", "import", WORLD / "autumn_slate"))
-    words = ("log", "prove", SLATE, "--from", tmp_path / "head.json")
-    done = ok(tracker(*words))
+    done = ok(tracker("log", "prove", SLATE, "--from", tmp_path / "head.json"))
     proof = json.loads(done.stdout)
     path = proof["consistency_path"]
     assert holds("included", proof)
@@ -254,9 +236,8 @@ def test_a_refresh_from_python(tracker: Tracker, db: Path, tmp_path: Path) -> No
     shutil.copy(db, tmp_path / "tracker.duckdb")
     settling = shell("tracker refresh --format json", tmp_path)
     assert {row["status"] for row in json.loads(settling.stdout)["sources"]} == {"settling"}
-    done = shell(f"{sys.executable} refresh.py && tracker release list --format csv", tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) == 4
+    listing = f"{sys.executable} refresh.py && tracker release list --format csv"
+    assert len(printed(shell(listing, tmp_path)).splitlines()) == 4
     (tmp_path / "incoming" / "chembl_92.db").write_bytes(b"SQLite format 3\0 cut off")
     failed = shell(f"{sys.executable} refresh.py", tmp_path)
     assert "RuntimeError: releases: 3 already ingested, 1 refused" in failed.stderr
@@ -281,8 +262,7 @@ def test_the_frames_of_the_notebook_guide(tmp_path: Path) -> None:
     lines = [FRAMES, _block("frames"), 'with tracker.open("tracker.duckdb") as opened:']
     lines += [f"    {line}" for line in again.splitlines()]
     (tmp_path / "frames.py").write_text("\n".join(lines))
-    done = shell(f"{sys.executable} frames.py", tmp_path)
-    assert done.returncode == 0, done.stderr
+    printed(shell(f"{sys.executable} frames.py", tmp_path))
     assert (tmp_path / "tier_hit_rate.png").stat().st_size > 1000
     assert (tmp_path / "report.html").exists()
 

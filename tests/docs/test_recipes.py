@@ -2,10 +2,8 @@
 
 import importlib.util
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,7 @@ from typing import Any
 import pytest
 from evidence import study, write_json
 from packaging.utils import canonicalize_name
-from support import ENDPOINT, ROOT
+from support import ENDPOINT, ROOT, printed, ran
 
 PAGE = (ROOT / "docs" / "guides" / "recipes.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"<!-- example: (\w+) -->\n```python\n(.*?)```", PAGE, re.DOTALL))
@@ -59,19 +57,14 @@ def _followed(name: str, folder: Path) -> dict[str, Any]:
         pytest.skip(f"no {name} here (.ci/recipes.lock)")
     (folder / "recipe.py").write_text(RECIPES[name] + SHOWN[name])
     environment = {
-        **os.environ,
         "MLFLOW_TRACKING_URI": "sqlite:///mlflow.db",
         # Neither tells its makers.
         "DO_NOT_TRACK": "1",
         "MLFLOW_DISABLE_TELEMETRY": "true",
         "DAGSTER_DISABLE_TELEMETRY": "1",
     }
-    run = [sys.executable, "recipe.py"]
-    done = subprocess.run(
-        run, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    said = printed(ran(sys.executable, "recipe.py", folder=folder, **environment))
+    found: dict[str, Any] = json.loads(said.splitlines()[-1])
     return found
 
 

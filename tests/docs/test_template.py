@@ -24,7 +24,7 @@ import pytest
 import yaml
 from evidence import study, write_json
 from loopback import listening
-from support import ROOT
+from support import ROOT, printed, ran
 
 from tracker.extras.refresh import configuration
 
@@ -124,10 +124,7 @@ def repository(followed_store: Path, tmp_path: Path) -> Path:
 
 
 def _sha256sum(folder: Path) -> str:
-    done = subprocess.run(
-        ["sha256sum", "tracker.duckdb"], cwd=folder, capture_output=True, text=True, check=True
-    )
-    return done.stdout
+    return printed(ran("sha256sum", "tracker.duckdb", folder=folder))
 
 
 def _follow_files(repository: Path) -> Path:

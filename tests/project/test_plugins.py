@@ -1,16 +1,16 @@
 """Sources and commands that other packages bring, installed as packages are: those of the guide."""
 
+import functools
 import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from datetime import date
 from pathlib import Path
 
 import pytest
-from support import ROOT, Tracker, complaint, ok, query, tracker_on
+from support import ROOT, Tracker, complaint, ok, query, ran, tracker_on
 
 import tracker as python
 from tracker import plugins, store
@@ -167,11 +167,8 @@ def test_the_command_of_the_guide_runs(packages: Path, db: Path) -> None:
     entry = {"commands": "hits = hits_of_slates:hits"}
     install(packages, "hits-of-slates", EXAMPLES["command"], entry)
     program = Path(sys.executable).with_name("tracker")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT)])}
-
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        words = (str(program), "--db", str(db), *words)
-        return subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    path = os.pathsep.join([str(packages), str(ROOT)])
+    run = functools.partial(ran, program, "--db", db, PYTHONPATH=path)
 
     assert re.search(r"slate_id +n_hits\n\S+ +0\n", run("hits").stdout)
     assert "Print how many prospective hits each slate has." in run("--help").stdout

@@ -1,14 +1,13 @@
 """The parts that a run of the slow tests is split into, and the samples that rotate."""
 
 import argparse
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import shards
 import support
-from support import ROOT
+from support import ROOT, ran
 
 # A test that fails in one case of eight.
 SUITE = """
@@ -27,8 +26,8 @@ def run(folder: Path, *words: str) -> str:
     )
     (folder / "test_suite.py").write_text(SUITE)
     paths = f"pythonpath={ROOT / 'tests' / 'support'}"
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-o", paths, *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    command = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-o", paths)
+    done = ran(*command, *words, folder=folder)
     return done.stdout + done.stderr
 
 

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from support import ROOT
+from support import ROOT, printed, ran
 
 
 @pytest.fixture(scope="module")
@@ -48,20 +48,11 @@ def test_an_installed_wheel_renders_the_page_of_the_checkout(wheel: Path, tmp_pa
     main = "import tracker.cli, sys; sys.exit(tracker.cli.main(sys.argv[1:]))"
 
     def run(interpreter: str, *words: str) -> str:
-        command = [interpreter, "-c", main, *words]
-        done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
-        return done.stdout
+        return printed(ran(interpreter, "-c", *words, folder=tmp_path))
 
-    where = subprocess.run(
-        [python, "-c", "import tracker; print(tracker.__file__)"],
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    assert where.startswith(str(site))
-    run(python, "demo", "-o", "demo")
-    words = ("--db", "demo/demo.duckdb", "report", "a07e", "--as-of", "2026-01-31")
+    assert run(python, "import tracker; print(tracker.__file__)").startswith(str(site))
+    run(python, main, "demo", "-o", "demo")
+    words = (main, "--db", "demo/demo.duckdb", "report", "a07e", "--as-of", "2026-01-31")
     page = run(python, *words, "--format", "html")
     assert page.startswith("<!doctype html>")
     assert page == run(sys.executable, *words, "--format", "html")

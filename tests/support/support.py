@@ -139,17 +139,31 @@ def docs_module(name: str) -> ModuleType:
         return importlib.import_module(name)
 
 
-def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run commands as a reader would type them into a shell, `tracker` this installation's."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+def ran(
+    *words: object, folder: Path | None = None, stdin: str | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process of its own, with these variables in its environment besides."""
     return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
+        [str(word) for word in words],
         cwd=folder,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, **environment},
+        input=stdin,
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def printed(done: subprocess.CompletedProcess[str]) -> str:
+    """Return what a program printed, which must have succeeded."""
+    assert done.returncode == 0, (done.args, done.stdout, done.stderr)
+    return done.stdout
+
+
+def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run commands as a reader would type them into a shell, `tracker` this installation's."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return ran("bash", "-euo", "pipefail", "-c", script, folder=folder, PATH=path)
 
 
 def load_world_outcomes(db: Path, day: datetime) -> None:

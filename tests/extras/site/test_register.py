@@ -4,7 +4,6 @@ import base64
 import json
 import re
 import shutil
-import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +16,7 @@ from altered_pages import describe, edit, passed, relist, replaced, verified
 from bench import Bench
 from browser import visit
 from playwright.sync_api import Browser
-from support import exited, ok, sampled
+from support import exited, ok, ran, sampled
 
 from tracker import clock
 from tracker.extras.site.register import csv_of
@@ -327,8 +326,7 @@ def test_what_a_browser_cannot_check_is_said_with_the_command(
     assert line is not None
     assert line[0] in done.stdout
     assert f"downloads/{secret}/timestamps/1.tsr: the signature of" in done.stdout
-    words = line[0].split()
-    said = subprocess.run(words, cwd=site, capture_output=True, text=True, check=False)
+    said = ran(*line[0].split(), folder=site)
     assert "Verification: OK" in said.stdout + said.stderr
 
 
