@@ -8,8 +8,7 @@ from uuid import UUID
 
 import pytest
 from evidence import chembl, study, write_json
-from sqlalchemy import text
-from support import Tracker, as_json, ok, tracker_on
+from support import Tracker, as_json, ok, query, tracker_on
 
 from tracker import store
 from tracker.reports import coverage
@@ -70,14 +69,12 @@ def test_names_that_nothing_sees_are_found_reviewed_and_loaded(
             connection, candidates="own", labels=None, replay_as_of=date(2025, 1, 1)
         )
     assert tracker("refresh", "detect").exit_code == 0
-    with store.reader(db) as connection:
-        hits = connection.execute(
-            text(
-                "select drug.name from pair_outcome inner join drug using (drug_id) "
-                "where is_hit and evidence_window = 'prospective'"
-            )
-        ).scalars()
-        assert list(hits) == ["Jorantrin"]
+    hits = query(
+        tracker,
+        "select drug.name from pair_outcome inner join drug using (drug_id) "
+        "where is_hit and evidence_window = 'prospective'",
+    )
+    assert hits == [{"name": "Jorantrin"}]
     document = as_json(tracker, "coverage", frozen.slate.slate_id)
     unseen = [row["name"] for row in document["sections"]["unseen_name"]]
     assert unseen == ["Gout", "Nowhereline"]
@@ -208,27 +205,25 @@ def test_indications_are_reached_through_a_mapping(
                     )
         assert tracker("ingest", "chembl", path).exit_code == 0
     assert tracker("refresh", "detect").exit_code == 0
-    with store.reader(db) as connection:
-        found = connection.execute(
-            text(
-                "select slate.description, outcome_type, phase, timing, match_kind "
-                "from outcome_timing inner join slate using (slate_id)"
-            )
-        ).all()
-        known = connection.execute(
-            text(
-                "select slate.description, known_phase from pair_known_phase "
-                "inner join slate using (slate_id) where is_known"
-            )
-        ).all()
-    assert [tuple(row) for row in found] == [
+    found = query(
+        tracker,
+        "select slate.description, outcome_type, phase, timing, match_kind "
+        "from outcome_timing inner join slate using (slate_id)",
+    )
+    known = query(
+        tracker,
+        "select slate.description, known_phase from pair_known_phase "
+        "inner join slate using (slate_id) where is_known",
+    )
+    assert [tuple(row.values()) for row in found] == [
         ("all kinds", "phase_advanced", 2.0, "straddles", "exact_cross_reference")
     ]
-    assert [tuple(row) for row in known] == [("all kinds", 1.0)]
+    assert [tuple(row.values()) for row in known] == [("all kinds", 1.0)]
 
 
 @pytest.mark.slow
-def test_detection_says_what_the_sources_can_see(loaded: Path, tracker: Tracker) -> None:
+@pytest.mark.usefixtures("loaded")
+def test_detection_says_what_the_sources_can_see(tracker: Tracker) -> None:
     freeze = ("slate", "freeze", "--candidates", "own", "--top-k")
     slates = []
     for top_k, description in ((1, "one"), (9, "all")):
@@ -242,7 +237,6 @@ def test_detection_says_what_the_sources_can_see(loaded: Path, tracker: Tracker)
     assert tracker("refresh", "detect", one).stdout.splitlines()[-2:] == [of_one, hint + one]
     of_all = tracker("refresh", "detect").stdout.splitlines()[-3:]
     assert of_all == [of_one, of_every, hint + "SLATE"]
-    (loaded / "aliases.csv").write_text("entity,name,kind,value\ndisease,Gout,synonym,Asthma x\n")
 
 
 @pytest.mark.slow
