@@ -47,6 +47,7 @@ DRUGS = {
     16: "citric acid",
     17: "norepinephrine",
     18: "c1 esterase inhibitor",
+    19: "¹³¹i-iobenguane",
 }
 
 ONTOLOGY = """format-version: 1.4
@@ -300,6 +301,8 @@ CONDITIONS: Matches = {
     "intrinsic asthma": {(1, "descendant")},
     "Stage IIIA Breast Cancer AJCC v7": {(6, "descendant")},
     "asthma negative": set(),
+    "asthma ε": set(),
+    "exertional heart ε failure": set(),
     "hmd-17": {(9, "exact_synonym")},
     "Disease, Hand-Made": {(9, "normalised_name")},
     "liver lump": set(),
@@ -356,6 +359,9 @@ INTERVENTIONS: Matches = {
     "C1 esterase inhibitor": {(18, "name")},
     "C1 Esterase Inhibitor 1000 U": {(18, "normalised_name")},
     "morphine receptor scan": set(),
+    "¹³¹I Iobenguane 100 mg": {(19, "normalised_name")},
+    "¹²³I-Iobenguane": set(),
+    "Metformin λ": {(1, "whole_word_mention")},
     "doxorubicin and cyclophosphamide (AC)": set(),
     "PCA with morphine": {(9, "combination_member")},
     "insulin injection technique lesson": set(),

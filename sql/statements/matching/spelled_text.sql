@@ -3,7 +3,8 @@
 -- Creates:    spelled_text
 -- Note:       Form 'key' has no amounts (drugs) and no tags such as NOS (diseases); 'inverted' is
 --             B A of a drug's name A, B; 'core' lacks a disease's qualifiers; 'spoken' has all
---             the words of a drug's name.
+--             the words of a drug's name. Words have letters and digits of every script: without
+--             its superscript an isotope would be another.
 with given_name as (
     select distinct
         entity_kind,
@@ -173,5 +174,5 @@ select
     entity_kind,
     plain,
     form,
-    regexp_extract_all(spelled, '[a-z0-9]+') as words
+    regexp_extract_all(spelled, '[\p{L}\p{M}\p{N}]+') as words
 from untagged

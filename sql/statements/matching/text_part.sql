@@ -18,7 +18,7 @@ piece_word as (
     select
         plain,
         regexp_extract_all(
-            unnest([part, regexp_replace(part, '^([^,]+),(.+)$', '\2 \1')]), '[a-z0-9'']+'
+            unnest([part, regexp_replace(part, '^([^,]+),(.+)$', '\2 \1')]), '[\p{L}\p{M}\p{N}'']+'
         ) as words
     from text_piece
     where entity_kind = 'disease'
