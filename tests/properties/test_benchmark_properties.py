@@ -127,7 +127,8 @@ def test_a_partial_submission_is_ranked_among_its_own_items(
         for i in range(0, len(pairs), step)
     ]
     with put(shared, world):
-        rows = shared.execute(text("select * from spearman where fold = 'aggregated' order by submission_id")).all()
+        statement = "select * from spearman where fold = 'aggregated' order by submission_id"
+        rows = shared.execute(text(statement)).all()
     for row, part in zip(rows, (pairs, pairs[::step]), strict=True):
         own_actual, own_predicted = zip(*part, strict=True)
         assert row.n == len(part)
