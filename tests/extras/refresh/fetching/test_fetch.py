@@ -93,6 +93,21 @@ def test_from_nothing_to_a_report(world: World, tracker: Tracker, db: Path) -> N
 
 
 @pytest.mark.slow
+def test_a_release_whose_file_was_deleted_is_not_fetched_again(
+    world: World, tracker: Tracker
+) -> None:
+    """openFDA exports its records some days after the last of them was updated."""
+    document = world.files["/openfda/download.json"].replace(b"2025-08-15", b"2025-08-18")
+    world.files["/openfda/download.json"] = document
+    configure(world, "openfda")
+    ok(tracker("refresh"))
+    (name,) = files()
+    Path("fetched", name).unlink()
+    exited(6, tracker("refresh", "--fail-if-unchanged"))
+    assert files() == []
+
+
+@pytest.mark.slow
 def test_a_slate_frozen_while_servers_answer_is_followed(
     world: World, tracker: Tracker, db: Path
 ) -> None:

@@ -35,8 +35,14 @@ def fetch_openfda(web: Web, base_url: str, folder: Path, known: Known) -> Sequen
     if is_old or path.exists():
         return []
     if len(parts) == 1:
-        web.download(parts[0], folder, partial(_always, path))
-        return [path]
+        # The store's release has the day of its newest record, which is before that of the export.
+        part = web.download(
+            parts[0],
+            folder,
+            lambda done: None if known.has(done) else path,
+            unless=known.fetched.get(bare(parts[0])),
+        )
+        return [] if part is None else [part]
     with scratch.folder(folder) as private:
         written = private / path.name
         with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as whole:
