@@ -2,7 +2,8 @@
 -- Reads:      event, prediction, trial
 -- Note:       The studies of the ledger: those that name a drug and a disease of the store. With a
 --             slate, those of its drugs and its diseases alone. Without an event a study counts for
---             no label, whatever its history.
+--             no label, whatever its history. Which registry's release first showed a study of
+--             ClinicalTrials.gov is all the same.
 with slate_prediction as (
     select
         disease_id,
@@ -15,7 +16,7 @@ followed_record as (
     select distinct record
     from event
     where
-        source = 'ctgov'
+        starts_with(record, 'NCT')
         and event_origin = 'detected'
         and slate_id is null
         and (
