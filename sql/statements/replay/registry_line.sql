@@ -26,6 +26,10 @@ select
         'completion_precision', trial.completion_precision,
         'first_posted_on', trial.first_posted_on,
         'last_update_posted_on', trial.last_update_posted_on,
+        'primary_purpose', trial.primary_purpose,
+        'why_stopped', trial.why_stopped,
+        'results_posted_on', trial.results_posted_on,
+        'last_known_status', trial.last_known_status,
         'content_sha256', trial.content_sha256,
         'version_number', trial.version_number,
         'submitted_on', trial.submitted_on

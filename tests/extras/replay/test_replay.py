@@ -73,7 +73,7 @@ class World(Bench):
 def _studies(*, status: str) -> list[dict[str, object]]:
     acid = [{"type": "DRUG", "name": "Acetylsalicylic acid"}]
     return [
-        study(start="2025-06", status=status, phases=["PHASE3"]),
+        study(start="2025-06", status=status, phases=["PHASE3"], purpose="TREATMENT"),
         study("NCT00000002", start="2025-07", conditions=["Podagra"], meshes=()),
         study("NCT00000003", start="2025-07", conditions=["Gout"], interventions=acid, meshes=()),
     ]
@@ -237,6 +237,14 @@ ROWS = {
         "trial 1 (NCT00000001 as of 2025-08-01): overall_status is WITHDRAWN, by the files "
         "RECRUITING",
     ),
+    "why a study was stopped": (
+        "update trial set why_stopped = 'Safety' where trial_id = 1",
+        "why_stopped is Safety, by the files none",
+    ),
+    "the day of a study's results": (
+        "update trial set results_posted_on = date '2025-01-01' where trial_id = 1",
+        "results_posted_on is 2025-01-01, by the files none",
+    ),
     "a condition": (
         "update trial_condition set name = 'Rickets' where trial_id = 2",
         "name is Rickets, by the files Podagra",
@@ -278,6 +286,14 @@ def test_each_altered_row_of_a_release_is_found_and_named(world: World) -> None:
         assert any(message in one for one in found), "\n".join([what, *found])
     # Events rest on the files, not on the altered rows.
     assert not [one for one in found if one.startswith("event")], found
+
+
+@pytest.mark.slow
+def test_what_an_earlier_version_did_not_read_is_no_difference(world: World) -> None:
+    nothing = "primary_purpose = null, why_stopped = null, results_posted_on = null"
+    world.alter(f"update trial set {nothing}, last_known_status = null")  # noqa: S608 - fixed words
+    # Its events would not have the use of the drug either, which these have.
+    assert [one for one in world.differences() if not one.startswith("event")] == []
 
 
 @pytest.mark.slow

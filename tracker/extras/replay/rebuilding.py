@@ -22,6 +22,8 @@ from tracker.store import statements
 
 # States of a Source.
 FOUND, DATABASE = "found", "a database"
+# Columns of trial that earlier versions did not fill.
+_NOT_READ_BEFORE = ("primary_purpose", "why_stopped", "results_posted_on", "last_known_status")
 # File systems take 255 bytes.
 _LONGEST_NAME = 200
 
@@ -209,10 +211,20 @@ def _ingest(
     newest = sa.select(sa.func.max(own.c.release_id)).where(
         own.c.source == release.source, own.c.sha256 == release.sha256
     )
-    connection.execute(
-        own.update().where(own.c.release_id == newest.scalar_subquery()).values(ingested_at=step.at)
-    )
+    number = connection.execute(newest).scalar_one()
+    connection.execute(own.update().where(own.c.release_id == number).values(ingested_at=step.at))
+    _leave_out(connection, release, number)
     taking.date_aliases(connection, step.at, step.until)
+
+
+def _leave_out(connection: Connection, release: sa.Row[Any], number: int) -> None:
+    """Leave out what the store read of none of a release's studies, as earlier versions did."""
+    trial, held = schema.trial, stored.of(schema.trial)
+    for name in _NOT_READ_BEFORE:
+        own = (held.c.release_id == release.release_id) & held.c[name].is_not(None)
+        if not connection.execute(sa.select(sa.exists().where(own))).scalar_one():
+            of_release = trial.update().where(trial.c.release_id == number)
+            connection.execute(of_release.values({name: None}))
 
 
 def _is_complete(connection: Connection, release: sa.Row[Any]) -> bool | None:
