@@ -327,6 +327,11 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
         ALIASES + "drug,Alpha,synonym,Beta\n",
         ["2, column value: 'Beta' is already a name of another drug"],
     ),
+    "a synonym that cannot be seen": (
+        "aliases",
+        ALIASES + "drug,Alpha,synonym,\ufe0f\n",
+        ["2: value is empty: the synonym has only characters that cannot be seen"],
+    ),
     "an identifier of another kind": (
         "aliases",
         ALIASES + "disease,Asthma,mondo_id,EFO:0000270\ndisease,Asthma,mesh_id,MONDO:1\n",

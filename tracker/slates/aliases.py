@@ -53,8 +53,12 @@ def load_aliases(connection: Connection, path: Path, *, allow_extra: bool = Fals
                 survey.add(row.row_number, "name", unknown[row.name])
                 continue
             value = _alias_value(entity, row.kind, row.value)
-            if value is None:
-                message = f"'{row.value}' cannot be the {row.kind} of a {entity.name}"
+            if not value:
+                message = (
+                    f"'{row.value}' cannot be the {row.kind} of a {entity.name}"
+                    if value is None
+                    else f"is empty: the {row.kind} has only characters that cannot be seen"
+                )
                 survey.add(row.row_number, "value", message)
                 continue
             key = int(matched[row.name])
