@@ -167,6 +167,16 @@ def test_the_name_shown_has_no_unseen_characters(bench: Bench) -> None:
 
 
 @pytest.mark.slow
+def test_an_identifier_has_no_unseen_characters(bench: Bench) -> None:
+    columns = "disease_name,disease_id,drug_name,chembl_id,score\n"
+    rows = "gout,EFO:0004274\u200b,drug,CHEMBL25\nknee,EFO:\u00ad0004274,pill,\u2060CHEMBL25"
+    path = bench.write("s.csv", columns + ",0.5\n".join([*rows.splitlines(), ""]))
+    bench.accept("load", "candidates", path, "--set", "s", "--model", "m", "--shared-ids", "merge")
+    assert bench.query("select ontology_id from disease") == [("EFO:0004274",)]
+    assert bench.query("select chembl_id from drug") == [("CHEMBL25",)]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("unseen", ["\u00ad", "\u200b\u2060", "\u202e\u202c", "\u3164"])
 def test_a_name_of_unseen_characters_is_empty(unseen: str, bench: Bench) -> None:
     path = bench.write("s.csv", SCORED + f"gout,drug,0.5\ngout,{unseen},0.4\n")

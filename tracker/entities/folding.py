@@ -76,7 +76,7 @@ def earlier_fold(name: str) -> str:
 
 
 def shown(name: str) -> str:
-    """Return a name for readers: as written, without invisible characters."""
+    """Return a name or an identifier as written, without invisible characters."""
     return " ".join(name.translate(_VISIBLE).split())
 
 

@@ -273,6 +273,9 @@ def _in_order(entity: Entity, mentions: "pd.DataFrame", are_frozen: bool) -> lis
             # The check prediction_identifier refuses other texts than the name's own.
             if earlier_fold(given) == given and fold(given) == value:
                 value = given
-        identifier = entity.normalise(given) if given is not None and is_identified else None
+        identifier = None
+        if given is not None and is_identified:
+            # One that is frozen is under the slate's hash as it is.
+            identifier = entity.normalise(given if are_frozen else shown(given))
         found.append(_Mention(name, given, identifier, value, is_identified))
     return sorted(found, key=lambda mention: mention.order)

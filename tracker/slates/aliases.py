@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from tracker import clock, entities, files, schema, temp_tables
+from tracker.entities import folding
 from tracker.entities.kinds import DISEASE, DRUG, Entity
 from tracker.files import Column, Survey
 from tracker.slates.loads import Loaded
@@ -88,7 +89,7 @@ def _alias_value(entity: Entity, kind: str, value: str) -> str | None:
         return None
     if kind in ("name", "synonym"):
         return entities.fold(value)
-    identifier = entity.normalise(value)
+    identifier = entity.normalise(folding.shown(value))
     if identifier is None or kind not in (entity.alias_kind(identifier), "parent_chembl_id"):
         return None
     return identifier
