@@ -21,18 +21,35 @@ predicted as (
     from prediction
 ),
 
+-- Identifiers as tracker/entities/curies.py spells those of vocabularies.
 known_alias as (
     select
-        *,
+        disease_alias.*,
         regexp_replace(
-            regexp_replace(upper(value), '^ORPHANET:', 'ORDO:'),
-            '^(MSH|MESH):([CD])0*(\d{6,9})$',
-            'MESH:\2\3'
+            concat(
+                coalesce(spelling.prefix, split_part(upper(disease_alias.value), ':', 1)),
+                substr(
+                    upper(disease_alias.value),
+                    length(split_part(disease_alias.value, ':', 1)) + 1
+                )
+            ),
+            '^MESH:([CD])0*(\d{6,9})$',
+            'MESH:\1\2'
         ) as identifier
     from disease_alias
+    left join
+        (
+            values
+            ('MIM', 'OMIM'),
+            ('MSH', 'MESH'),
+            ('NCI', 'NCIT'),
+            ('ORPHANET', 'ORDO'),
+            ('SCTID', 'SNOMEDCT')
+        ) as spelling (given_prefix, prefix)
+        on split_part(upper(disease_alias.value), ':', 1) = spelling.given_prefix
     where
-        added_at <= (select report_instant.as_of from report_instant)
-        and kind <> 'synonym'
+        disease_alias.added_at <= (select report_instant.as_of from report_instant)
+        and disease_alias.kind <> 'synonym'
 ),
 
 mapping as (
