@@ -42,13 +42,18 @@ named_hit as (
         end as name,
         coalesce(entity_tie_name.folded_name, entity_hit.record, '') as folded_name
     from entity_hit
+    cross join report_instant
     left join disease on entity_hit.entity_id = disease.disease_id
     left join drug on entity_hit.entity_id = drug.drug_id
     left join entity_tie_name
         on
             entity_hit.entity_kind = entity_tie_name.entity_kind
             and entity_hit.entity_id = entity_tie_name.entity_id
-            and entity_tie_name.named_until is null
+            and (
+                entity_tie_name.name_number = 1
+                or report_instant.as_of >= entity_tie_name.named_since
+            )
+            and coalesce(report_instant.as_of < entity_tie_name.named_until, true)
 ),
 
 kind_hit as (
