@@ -1,10 +1,10 @@
 -- Title:   From released evidence to hits
 -- Result:  Verdict and overview
--- Formula: record versions in the releases; of the outcomes on record those of scored pairs
---          (matched), of predicted pairs, of these the prospective, and of these the high-signal
---          ones by the end of the horizon (hit); of the predicted pairs, studies that the plan
---          counts which were public by the freeze and started after it, and those that started by
---          it and became public only after it
+-- Formula: record versions in the releases of evidence_source; of the outcomes on record those of
+--          scored pairs (matched), of predicted pairs, of these the prospective, and of these the
+--          high-signal ones by the end of the horizon (hit); of the predicted pairs, studies that
+--          the plan counts which were public by the freeze and started after it, and those that
+--          started by it and became public only after it
 -- Units:   n_items counts records where released, outcomes after that; n_pairs the distinct pairs
 --          they belong to, NULL where released; n_announced_studies and n_late_studies where
 --          predicted, NULL elsewhere; position 1 (released) to 5 (hit)
@@ -13,7 +13,7 @@ with released as (
     select cast(coalesce(sum(release_coverage.n_versions), 0) as bigint) as n_records
     from release_coverage
     inner join release using (release_id)
-    anti join vocabulary_release using (release_id)
+    semi join evidence_source using (source)
     cross join report_instant
     where release.ingested_at <= report_instant.as_of
 ),

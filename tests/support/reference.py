@@ -36,6 +36,7 @@ KINDS = {
 }
 # The outcomes that prove phase 4.
 APPROVALS = ("fda_approved", "ema_approved")
+EVIDENCE_SOURCES = ("chembl", "ctgov", "ema", "fda", "ictrp")
 # Columns of grains.
 PAIR = ("disease_id", "drug_id")
 GROUP = ("evidence_window", "population")
@@ -471,8 +472,7 @@ def outcome_count(world: World, slate: Row) -> Iterator[Row]:
 
 @view("position")
 def evidence_flow(world: World, slate: Row) -> Iterator[Row]:
-    vocabularies = {row["release_id"] for row in world["vocabulary_release"]}
-    held = {row["release_id"] for row in world["release"]} - vocabularies
+    held = {row["release_id"] for row in world["release"] if row["source"] in EVIDENCE_SOURCES}
     n_released = sum(
         row["n_versions"] for row in world["release_coverage"] if row["release_id"] in held
     )
