@@ -14,4 +14,4 @@ select
     :fold_column as column_name,
     concat('''', item, ''' is in another fold above') as message
 from folded
-where fold is distinct from first_fold
+where item is not null and fold is distinct from first_fold
