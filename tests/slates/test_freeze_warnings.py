@@ -84,6 +84,10 @@ def test_two_of_twenty_drugs_are_labels_enough(db: Path) -> None:
 def test_a_list_as_long_as_the_candidates_is_doubted(db: Path) -> None:
     [doubt] = _doubts(db, _candidates(), _labels(), top_k=N_DRUGS)
     assert doubt.startswith("every candidate is predicted, so that little is left to compare")
+    with package.open(db, write=True) as opened:
+        novel = opened.freeze(candidates="c", labels="l", top_k=N_DRUGS, novel_only=True)
+        [doubt] = novel.freeze_warnings.doubts
+    assert doubt.startswith("every candidate that was not known is predicted, so that")
 
 
 def test_known_pairs_at_the_bottom_are_doubted_until_lower_is_better(db: Path) -> None:

@@ -37,9 +37,10 @@ def of_slate(connection: Connection, slate: Row[Any]) -> Warnings:
     left_out = freezing.left_out(connection, slate)
     doubts = [*_of_labels_and_scores(connection, slate)]
     if left_out.n_candidates and not (left_out.n_beyond or left_out.n_low):
+        which = " that was not known" if left_out.n_known else ""
         doubts.append(
-            "every candidate is predicted, so that little is left to compare with: give a smaller "
-            "--top-k, or load all pairs that the model scored"
+            f"every candidate{which} is predicted, so that little is left to compare with: give a "
+            "smaller --top-k, or load all pairs that the model scored"
         )
     notes = [*_of_ties(connection, slate), *_of_knowledge(connection, slate, left_out)]
     return Warnings(doubts, notes)
