@@ -345,9 +345,14 @@ def test_an_export_is_imported_with_the_same_hash(frozen: Path, tmp_path: Path) 
 def test_an_import_finds_the_sets_it_was_frozen_with(db: Path) -> None:
     with store.writer(db) as connection:
         loads.load_candidates(connection, WORLD / "candidates.csv", "any name", "m")
-        imports.import_folder(connection, WORLD / "spring_slate")
-        row = slates.all_slates(connection)[0]
-    assert (row.candidate_set_id, row.label_set_id, row.origin) == (1, None, "imported")
+    named = Path(shutil.copy(db, db.with_name("named.duckdb")))
+    for path, expected in ((db, 1), (named, 2)):
+        with store.writer(path) as connection:
+            if path == named:
+                loads.load_candidates(connection, WORLD / "candidates.csv", "world", "m")
+            imports.import_folder(connection, WORLD / "spring_slate")
+            row = slates.all_slates(connection)[0]
+        assert (row.candidate_set_id, row.label_set_id, row.origin) == (expected, None, "imported")
 
 
 @given(

@@ -112,8 +112,15 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
             slate,
             origin="published" if manifest["origin"] == "published" else "imported",
             recorded_at=clock.in_order(connection),
-            candidate_set_id=_find_set_id(connection, schema.candidate_set, slate.candidate_sha256),
-            label_set_id=_find_set_id(connection, schema.label_set, slate.label_sha256),
+            candidate_set_id=_find_set_id(
+                connection,
+                schema.candidate_set,
+                slate.candidate_sha256,
+                slate.parameters.get("candidates"),
+            ),
+            label_set_id=_find_set_id(
+                connection, schema.label_set, slate.label_sha256, slate.parameters.get("labels")
+            ),
         )
         notes = [
             {**note, "slate_id": slate.slate_id, "note_number": number}
@@ -288,7 +295,14 @@ def _stored(connection: Connection, slate_id: UUID) -> Row[Any] | None:
     return connection.execute(sa.select(slate).where(slate.c.slate_id == slate_id)).first()
 
 
-def _find_set_id(connection: Connection, table: sa.Table, sha256: str | None) -> int | None:
-    """Return the key of the set loaded from the file a slate was frozen with, None if absent."""
-    set_id = sa.select(table.c[f"{table.name}_id"]).where(table.c.sha256 == sha256).limit(1)
-    return None if sha256 is None else connection.execute(set_id).scalar()
+def _find_set_id(
+    connection: Connection, table: sa.Table, sha256: str | None, name: object
+) -> int | None:
+    """Return the key of the set loaded from the file a slate was frozen with, None if absent.
+
+    Of several, read with other columns for instance, it is the one that has the name of the
+    slate's set, else the first.
+    """
+    key = table.c[f"{table.name}_id"]
+    found = sa.select(key).where(table.c.sha256 == sha256).order_by(table.c.name != str(name), key)
+    return None if sha256 is None else connection.execute(found.limit(1)).scalar()
