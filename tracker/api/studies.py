@@ -21,7 +21,7 @@ from tracker.extras.retrospective import (
 )
 from tracker.extras.retrospective import evaluation_report as report_evaluation
 from tracker.extras.retrospective.backtest_recipe import Recipe
-from tracker.figures import LARGEST_SEED, MOST_MONTHS, SEED
+from tracker.figures import LARGEST_SEED, MOST_MONTHS, MOST_PREDICTIONS, SEED
 from tracker.files.frames import as_file
 from tracker.store.state import scope
 
@@ -164,7 +164,7 @@ class Backtest:
         Without `last`, the last origin is the latest whose horizon evidence has reached.
         """
         require_number("workers", workers, 1)
-        require_number("top_k", top_k, 1)
+        require_number("top_k", top_k, 1, MOST_PREDICTIONS)
         require_number("every_months", every_months, 1, MOST_MONTHS)
         for months in horizons:
             require_number("horizons", months, 1, MOST_MONTHS)

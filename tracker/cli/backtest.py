@@ -10,7 +10,7 @@ from tracker.cli.common import Settings, progress
 from tracker.cli.options import PeriodType, listing_options, output_options
 from tracker.cli.output import write_output, write_rows
 from tracker.cli.terminal import say
-from tracker.figures import MOST_MONTHS
+from tracker.figures import MOST_MONTHS, MOST_PREDICTIONS
 from tracker.periods import Period
 from tracker.rows import ReportFormat, Rows
 
@@ -68,7 +68,7 @@ def backtest() -> None:
 )
 @click.option(
     "--top-k",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, MOST_PREDICTIONS),
     default=50,
     show_default=True,
     help="The length of the list of each disease.",

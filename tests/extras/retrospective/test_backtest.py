@@ -330,6 +330,7 @@ def test_each_horizon_has_its_figures(fresh: Store) -> None:
             "files named 'cf' would be taken for the ranker of that name",
         ),
         (("--ranker", "cf", "--from", "2015-01-01", "--every", "90d"), 2, "--every is in months"),
+        (("--ranker", "cf", "--from", "2015-01-01", "--top-k", "1000000"), 2, "1<=x<=999999"),
         (("--ranker", "cf", "--from", "2022-01-01"), 3, "ends on 2024-01-01, but evidence reaches"),
         (("--ranker", "cf", "--from", "1999-01-01", "--to", "1999-01-01"), 3, "shows no pair by"),
         (
