@@ -36,13 +36,13 @@ def fetch_openfda(web: Web, base_url: str, folder: Path, known: Known) -> Sequen
         return []
     if len(parts) == 1:
         # The store's release has the day of its newest record, which is before that of the export.
-        part = web.download(
+        single = web.download(
             parts[0],
             folder,
             lambda done: None if known.has(done) else path,
             unless=known.fetched.get(bare(parts[0])),
         )
-        return [] if part is None else [part]
+        return [] if single is None else [single]
     with scratch.folder(folder) as private:
         written = private / path.name
         with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as whole:
