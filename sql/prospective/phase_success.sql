@@ -28,7 +28,13 @@ select
     / nullif(count(phase_entry.drug_id), 0) as success_rate,
     count(*) filter (where phase_entry.has_failed and not phase_entry.has_succeeded)
     / nullif(count(phase_entry.drug_id), 0) as failure_rate,
-    if(count(phase_entry.drug_id) = 0, 'no pair entered the phase', null) as reason
+    case
+        when count(phase_entry.drug_id) > 0 then null
+        when listed = 'other candidates' and slate_sets.candidate_set_id is null
+            then 'the slate has no candidate set'
+        else 'no pair entered the phase'
+    end as reason
 from cell
+inner join slate_sets using (slate_id)
 left join phase_entry using (slate_id, population, phase, listed)
-group by slate_id, population, phase, listed
+group by slate_id, population, phase, listed, slate_sets.candidate_set_id
