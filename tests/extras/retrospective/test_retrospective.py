@@ -4,7 +4,6 @@ import csv
 import json
 import math
 import random
-import shutil
 from collections.abc import Iterable
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -17,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 from support import Tracker, exited, ok, sampled
-from worlds import complete, insert, scratch
 
 from tracker import plugins, rankers, schema, store
 from tracker.extras.retrospective import evaluations
@@ -546,88 +544,6 @@ def test_figures_that_are_not_known_have_a_reason(tracker: Tracker, tmp_path: Pa
     assert {row["k"]: row["ndcg_at_k"] for row in ndcg}[5] == pytest.approx(
         (1 + 1 / np.log2(3)) / 2, abs=1e-15
     )
-
-
-@pytest.fixture(scope="module")
-def tables(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a store with a disease, a drug and a label set."""
-    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("tables") / "store.duckdb"))
-    with store.writer(path) as connection:
-        pair = {"label_set_id": 1, "disease_id": 1, "drug_id": 1}
-        insert(connection, complete({"labeled_pair": [pair]}))
-    return path
-
-
-@pytest.mark.parametrize(
-    ("table", "row"),
-    [
-        ("cutoff", {"k": 0}),
-        ("recall_target", {"recall": 1.5}),
-        ("evaluation", {"positive_min_label": 0}),
-        ("evaluation", {"label_set_id": 77}),
-        ("ranker_run", {"procedure": "guess"}),
-        ("ranker_run", {"procedure": "temporal", "cutoff_year": 2015}),
-        (
-            "ranker_run",
-            {"procedure": "temporal", "cutoff_year": 2015, "first_year": 2015, "last_year": 2016},
-        ),
-        ("ranker_run", {"evaluation_id": 77}),
-        ("loo_trial", {"rank": 0.5}),
-        ("loo_trial", {"rank": 6}),
-        ("loo_trial", {"rank": 2, "rank_optimistic": 3}),
-        ("loo_trial", {"rank": 3, "rank_pessimistic": 2}),
-        ("loo_trial", {"rank": 2, "filtered_rank": 3, "n_candidates_filtered": 4}),
-        ("loo_trial", {"filtered_rank": 1, "n_candidates_filtered": 6}),
-        ("loo_trial", {"drug_id": 999}),
-        ("temporal_score", {"score": math.nan}),
-        ("temporal_score", {"score": math.inf}),
-    ],
-)
-def test_the_tables_refuse_impossible_values(
-    table: str, row: dict[str, object], tables: Path
-) -> None:
-    sound: dict[str, dict[str, object]] = {
-        "cutoff": {"k": 3},
-        "recall_target": {"recall": 0.9},
-        "evaluation": {
-            "evaluation_id": 1,
-            "label_set_id": 1,
-            "positive_min_label": 4,
-            "created_at": sa.func.now(),
-        },
-        "ranker_run": {
-            "evaluation_id": 1,
-            "ranker": "r",
-            "procedure": "leave_one_out",
-            "cutoff_year": 0,
-            "origin": "test",
-            "started_at": sa.func.now(),
-        },
-        "loo_trial": {
-            "evaluation_id": 1,
-            "ranker": "r",
-            "disease_id": 1,
-            "drug_id": 1,
-            "rank": 2,
-            "n_candidates": 5,
-        },
-        "temporal_score": {
-            "evaluation_id": 1,
-            "ranker": "r",
-            "cutoff_year": 2015,
-            "disease_id": 1,
-            "drug_id": 1,
-            "score": 0.5,
-        },
-    }
-    target = schema.metadata.tables[table]
-    with scratch(tables) as connection:
-        if table in ("ranker_run", "loo_trial"):
-            connection.execute(sa.insert(schema.evaluation).values(sound["evaluation"]))
-        connection.execute(sa.insert(target).values(sound[table]))
-        connection.execute(sa.delete(target))
-        with pytest.raises(sa.exc.DBAPIError, match=r"Constraint Error"):
-            connection.execute(sa.insert(target).values(sound[table] | row))
 
 
 # Slates of baselines
