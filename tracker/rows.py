@@ -236,7 +236,7 @@ def markdown_cell(value: Any) -> str:
     """Return a value as text that no Markdown reader takes for mark-up."""
     text = shown(value)
     # An underscore inside a word is not mark-up.
-    return re.sub(r"([\\|`*<>\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", text)
+    return re.sub(r"([\\|`*<>\[\]~]|&(?=#?\w+;)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", text)
 
 
 def _table(rows: Rows, values: Sequence[tuple[Any, ...]]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tracker.rows import Rows, plain, to_json
+from tracker.rows import Rows, markdown_cell, plain, to_json
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False)
 FINITE = SCALARS.filter(lambda value: not isinstance(value, float) or math.isfinite(value))
@@ -30,6 +30,10 @@ def test_json_is_that_of_python(value: Any) -> None:
     written = [f"\\u{ord(one):04x}" if ord(one) in OBEYED else one for one in plainly]
     assert to_json(value) == f"{''.join(written)}\n"
     assert json.loads(to_json(value)) == json.loads(plainly)
+
+
+def test_no_text_of_a_cell_is_markdown() -> None:
+    assert markdown_cell("~~a_b~~ _c_ &lt; &#62; R&D") == (r"\~\~a_b\~\~ \_c\_ \&lt; \&#62; R&D")
 
 
 @given(st.lists(st.tuples(SCALARS, SCALARS | st.dates() | st.datetimes() | st.lists(SCALARS))))
