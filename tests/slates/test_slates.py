@@ -411,6 +411,20 @@ def test_unknown_and_ambiguous_slates(frozen: Path) -> None:
         assert slates.find(connection, str(slates.all_slates(connection)[0].slate_id)[:13])
 
 
+def test_a_model_named_as_another_slate_begins_is_ambiguous(frozen: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(frozen, tmp_path / "store.duckdb"))
+    with store.reader(path) as connection:
+        first, second = (row.slate_id for row in slates.all_slates(connection))
+    for model in (str(first)[:8], str(first)):
+        with duckdb.connect(str(path)) as opened:
+            opened.execute("update slate set model_version = ? where slate_id = ?", [model, second])
+        with store.reader(path) as connection:
+            assert slates.find(connection, str(first)).slate_id == first
+            if model != str(first):
+                with pytest.raises(InputRefused, match=f"'{model}' is ambiguous"):
+                    slates.find(connection, model)
+
+
 def freeze_again(path: Path) -> None:
     freeze = ("--candidates", "world", "--labels", "known", "--replay-as-of", "2020-01-01")
     ok(tracker_on(path)("slate", "freeze", *freeze))

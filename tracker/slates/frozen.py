@@ -228,8 +228,12 @@ def find(connection: Connection, slate: str) -> Row[Any]:
     known = all_slates(connection)
     if prefix.startswith("@"):
         return _numbered(connection, known, prefix)
-    found = [row for row in known if str(row.slate_id).startswith(prefix)] or [
-        row for row in known if row.model_version.casefold() == slate.strip().casefold()
+    model = slate.strip().casefold()
+    # A whole UUID names its slate, whatever a model of another is called.
+    found = [row for row in known if str(row.slate_id) == prefix] or [
+        row
+        for row in known
+        if str(row.slate_id).startswith(prefix) or row.model_version.casefold() == model
     ]
     if not prefix or not found:
         raise InputRefused(f"no slate begins with '{slate}'; {_resembling(known, prefix)}")
