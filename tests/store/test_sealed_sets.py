@@ -12,7 +12,7 @@ import duckdb
 import pytest
 import sqlalchemy as sa
 from bench import LABELS, Bench
-from support import sampled
+from support import WORLD, sampled
 
 from tracker import schema, store
 from tracker.log import sealing
@@ -224,6 +224,18 @@ def test_nothing_is_recorded_of_an_altered_set(sealed: Bench) -> None:
     sealed.refuse("retrospective", "evaluate", *sets, message=part, code=4)
     # The other set is as it was.
     sealed.accept("slate", "freeze", "--candidates", "base")
+
+
+@pytest.mark.parametrize("is_imported_first", [True, False])
+def test_no_slate_gets_an_altered_set(sealed: Bench, is_imported_first: bool) -> None:
+    world = ("load", "candidates", WORLD / "candidates.csv", "--set", "world", "--model", "m")
+    gets: tuple[object, ...] = ("slate", "import", WORLD / "spring_slate")
+    if is_imported_first:
+        sealed.accept(*gets)
+        gets = ("slate", "attach", "@latest", "--candidates", "world")
+    sealed.accept(*world, "--sealed")
+    _flip(next(path for path in parts(sealed) if path.parent.name.endswith("3")))
+    sealed.refuse(*gets, message=["of the sealed candidate set 3 was altered after"], code=4)
 
 
 @pytest.mark.parametrize("command", sampled([(("report",),), (("sql", SUM),)], 2))

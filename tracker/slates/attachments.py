@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, Table
 from tracker import clock, schema
 from tracker.errors import InputRefused
 from tracker.slates import loads
-from tracker.store import statements
+from tracker.store import sealed_sets, statements
 
 _TABLES = {"candidates": schema.candidate_set, "labels": schema.label_set}
 
@@ -56,7 +56,8 @@ def attach(
 
     A set that the slate already has is left alone. Raises InputRefused for an unknown set, a slate
     with another one, a set from another file than the slate was frozen with elsewhere, candidates
-    that lack a prediction of the slate, or labels without any of its drugs.
+    that lack a prediction of the slate, or labels without any of its drugs, and CheckFailed if a
+    file of the candidate set is not as it was sealed.
     """
     wanted = {"candidates": candidates, "labels": labels}
     return [
@@ -117,6 +118,7 @@ def _require_fit(connection: Connection, slate: Row[Any], kind: str, found: Row[
                 f"label set '{found.name}' has none of the drugs of slate {_short(slate)}"
             )
         return
+    sealed_sets.require_unaltered(connection, found.candidate_set_id)
     key |= {"candidate_set_id": found.candidate_set_id}
     lacking = statements.run(connection, "unscored_prediction", key).all()
     if lacking:

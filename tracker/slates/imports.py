@@ -16,7 +16,7 @@ from tracker.log import exported_timestamps
 from tracker.log.exported_timestamps import Taken
 from tracker.slates import exports, freezing, outcomes, plans, published_folder, resolving
 from tracker.slates.frozen import Slate
-from tracker.store import statements
+from tracker.store import sealed_sets, statements
 
 PREDICTION_COLUMNS = (
     Column("disease_identifier"),
@@ -72,7 +72,8 @@ def import_folder(connection: Connection, folder: Path) -> list[Imported]:
     """Store the slates of an export or of a published folder, with their outcomes.
 
     Rows already there are left alone, so importing again adds nothing. Raises InputRefused for
-    another layout or a slate stored with other content, and CheckFailed if an export was altered.
+    another layout or a slate stored with other content, and CheckFailed if an export was altered,
+    or a file of the sealed candidate set that the slate was frozen with.
     The timestamps of an export are verified against the roots that are trusted in this store.
     """
     try:
@@ -107,17 +108,20 @@ def _import_export(connection: Connection, folder: Path) -> Imported:
     if stored is not None and stored.content_sha256 != digest:
         raise InputRefused(f"slate {slate.slate_id} is already stored with different content")
     if stored is None:
+        candidate_set_id = _find_set_id(
+            connection,
+            schema.candidate_set,
+            slate.candidate_sha256,
+            slate.parameters.get("candidates"),
+        )
+        if candidate_set_id is not None:
+            sealed_sets.require_unaltered(connection, candidate_set_id)
         slates.record(
             connection,
             slate,
             origin="published" if manifest["origin"] == "published" else "imported",
             recorded_at=clock.in_order(connection),
-            candidate_set_id=_find_set_id(
-                connection,
-                schema.candidate_set,
-                slate.candidate_sha256,
-                slate.parameters.get("candidates"),
-            ),
+            candidate_set_id=candidate_set_id,
             label_set_id=_find_set_id(
                 connection, schema.label_set, slate.label_sha256, slate.parameters.get("labels")
             ),
