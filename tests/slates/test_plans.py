@@ -130,8 +130,10 @@ MALFORMED = {
         "(hit_rate below 0.5 by its interval)",
     ),
     "no count between": (
-        "[[success]]\nmetric = 'n_hits'\nabove = 2\n[[success]]\nmetric = 'n_hits'\nbelow = 3",
-        "success[2]: no value meets",
+        "[[success]]\nmetric = 'n_hits'\nabove = 2000001\n"
+        "[[success]]\nmetric = 'n_hits'\nbelow = 2000002",
+        "success[2]: no value meets success[1] (n_hits above 2000001) and success[2] (n_hits below "
+        "2000002)",
     ),
     "an odd key": ('"a\\n.b" = 1', r"plan.toml, 'a\n.b': unknown key; known: primary_endpoint"),
     "a long key": (f"{'x' * 5000} = 1", f"plan.toml, '{'x' * 59} ...: unknown key; known: prim"),

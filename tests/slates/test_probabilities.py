@@ -85,6 +85,10 @@ def _loaded(tracker: Tracker, folder: Path, *scores: float) -> Path:
     sampled(
         [
             ((0.5, 1.25), "drug 'drug 2' for disease 'Gout' is 1.25, not between 0 and 1\n"),
+            (
+                (0, 1.0000000000000002),
+                "drug 'drug 2' for disease 'Gout' is 1.0000000000000002, not between 0 and 1\n",
+            ),
             ((-0.001, 0.5), "drug 'drug 1' for disease 'Gout' is -0.001, not between 0 and 1\n"),
             (
                 (2, 3, -1),

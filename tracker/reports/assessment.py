@@ -283,7 +283,8 @@ def _state(
         if estimate.low is None or estimate.high is None:
             return INCONCLUSIVE, f"no interval: {estimate.reason}"
         if estimate.low <= 1 and estimate.high >= bar:
-            return INCONCLUSIVE, f"{_span(estimate.low, estimate.high)} contains both 1 and {bar:g}"
+            span = _span(estimate.low, estimate.high)
+            return INCONCLUSIVE, f"{span} contains both 1 and {bar:.15g}"
     return (MET if is_met else NOT_MET), None
 
 
@@ -309,7 +310,7 @@ def _state_by_interval(criterion: Criterion, estimate: Estimate | None) -> tuple
     ends = {criterion.is_met_by(estimate.low), criterion.is_met_by(estimate.high)}
     if len(ends) == 1:
         return (MET if ends.pop() else NOT_MET), None
-    return INCONCLUSIVE, f"{_span(estimate.low, estimate.high)} contains {criterion.bound:g}"
+    return INCONCLUSIVE, f"{_span(estimate.low, estimate.high)} contains {criterion.bound:.15g}"
 
 
 def _span(low: float, high: float) -> str:

@@ -45,7 +45,7 @@ class Criterion:
     def words(self) -> str:
         """The criterion in words, such as 'score_gap above 0 by its interval'."""
         how = " by its interval" if self.by == "interval" else ""
-        return f"{self.metric} {self.comparison.replace('_', ' ')} {self.bound:g}{how}"
+        return f"{self.metric} {self.comparison.replace('_', ' ')} {self.bound:.15g}{how}"
 
     @property
     def keys(self) -> dict[str, str]:

@@ -139,7 +139,7 @@ def _of_knowledge(
         emptied = f", {n:,} {'disease' if n == 1 else 'diseases'} as a whole" if n else ""
         yield (
             f"{left_out.n_low:,} of the best candidates scored below "
-            f"{slate.parameters['min_score']:g} and were left out{emptied}; see --min-score"
+            f"{slate.parameters['min_score']:.15g} and were left out{emptied}; see --min-score"
         )
     unlabeled = freezing.unlabeled(connection, slate)
     if unlabeled:

@@ -155,7 +155,7 @@ def record_ranked(
         unknown = " that was not known" if novel_only else ""
         raise InputRefused(
             f"no candidate of '{parameters['candidates']}' for these diseases{unknown}"
-            + ("" if min_score is None else f" scores at least {min_score:g}")
+            + ("" if min_score is None else f" scores at least {min_score:.15g}")
         )
     slate = replace(slate, n_predictions=n_predictions)
     build_frozen_rows(connection, parameters["tiers"])

@@ -148,9 +148,10 @@ def _refuse_other_than_probabilities(connection: Connection) -> None:
     if found:
         first = found[0]
         more = f", and {len(found) - 1:,} more" if len(found) > 1 else ""
+        score = str(first.score).removesuffix(".0")
         raise InputRefused(
             "the plan declares that scores are probabilities, but the score of drug "
-            f"'{first.drug_name}' for disease '{first.disease_name}' is {first.score:g}, not "
+            f"'{first.drug_name}' for disease '{first.disease_name}' is {score}, not "
             f"between 0 and 1{more}"
         )
 

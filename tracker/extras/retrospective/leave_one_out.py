@@ -151,7 +151,7 @@ def load_trials(connection: Connection, path: Path, evaluation_id: int, name: st
         elif pair in first_rows:
             survey.add(row.row_number, "drug_name", f"the pair repeats row {first_rows[pair]}")
         elif row.rank > row.n_candidates:
-            beyond = f"{row.rank:g} is beyond the {row.n_candidates} candidates"
+            beyond = f"{row.rank:.15g} is beyond the {row.n_candidates} candidates"
             survey.add(row.row_number, "rank", beyond)
         first_rows.setdefault(pair, row.row_number)
     survey.refuse()

@@ -97,7 +97,7 @@ def of_enrichment(
         return estimate
     n_needed = stats.further_events(interval, bar, n_hits)
     how_many = "" if n_needed is None else f"; about {n_needed:,} more hits would decide"
-    reason = f"inconclusive: the interval contains both 1 and {bar:g}{how_many}"
+    reason = f"inconclusive: the interval contains both 1 and {bar:.15g}{how_many}"
     return replace(estimate, n_events_needed=n_needed, reason=reason)
 
 
