@@ -5,40 +5,45 @@
 --          that came with another text of the indication after the authorisation it is that of the
 --          release, public after the one before; of an end without a date as well
 -- Grain:   disease_id, drug_id, record, event_type, detail, drug_alias, disease_alias
-with decided_pair as (
+with decided_version as (
     select
-        medicine_pair.*,
+        medicine_id,
         medicine_version.product_number,
         medicine_version.position,
         medicine_decision.event_type,
         coalesce(medicine_decision.status, '') as status,
         medicine_decision.decided_on
-    from medicine_pair
+    from medicine_decision
     inner join medicine_version using (medicine_id)
-    inner join medicine_decision using (medicine_id)
+),
+
+decided_pair as (
+    select
+        medicine_pair.*,
+        decided_version.* exclude (medicine_id)
+    from medicine_pair
+    inner join decided_version using (medicine_id)
 ),
 
 first_authorisation as (
     select
-        medicine_version.product_number,
-        min(medicine_version.position) as position
-    from medicine_decision
-    inner join medicine_version using (medicine_id)
-    where medicine_decision.event_type = 'ema_authorised'
-    group by medicine_version.product_number
+        product_number,
+        min(position) as position
+    from decided_version
+    where event_type = 'ema_authorised'
+    group by product_number
 ),
 
 -- Where the area stood first, whatever the table called the substance then.
 first_area as (
     select
-        medicine_version.product_number,
+        decided_version.product_number,
         medicine_area.folded_name as area_name,
-        min_by(medicine_version.medicine_id, medicine_version.position) as area_medicine_id
-    from medicine_decision
-    inner join medicine_version using (medicine_id)
+        min_by(medicine_id, decided_version.position) as area_medicine_id
+    from decided_version
     inner join medicine_area using (medicine_id)
-    where medicine_decision.event_type = 'ema_authorised'
-    group by medicine_version.product_number, medicine_area.folded_name
+    where decided_version.event_type = 'ema_authorised'
+    group by decided_version.product_number, medicine_area.folded_name
 ),
 
 shown_pair as (

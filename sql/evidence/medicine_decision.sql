@@ -47,26 +47,13 @@ with stated_decision as (
         )
 ),
 
-table_release as (
-    select
-        position,
-        released_on,
-        max(position) over () as newest_position
-    from release_order
-    where tells_of = 'medicines'
-),
-
 -- A version stays until a release has another or lacks the product.
 shown_medicine as (
     select
-        medicine_state.medicine_id,
-        max(table_release.released_on) as last_shown_on
+        medicine_id,
+        max(last_shown_on) as last_shown_on
     from medicine_state
-    inner join table_release
-        on
-            table_release.position
-            = coalesce(medicine_state.until_position - 1, table_release.newest_position)
-    group by medicine_state.medicine_id
+    group by medicine_id
 )
 
 select

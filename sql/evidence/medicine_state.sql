@@ -1,7 +1,8 @@
 -- Title:   Versions of a medicine and the releases that showed them
 -- Formula: each version until the next one or until the medicine vanished; a medicine that came
 --          back unchanged shows its version again
--- Units:   positions in the order of the source's releases; until_position NULL: still shown
+-- Units:   positions in the order of the source's releases; until_position NULL: still shown;
+--          last_shown_on is the day of the last release that shows the version
 -- Grain:   product_number, from_position
 with change as (
     select
@@ -40,12 +41,24 @@ spell as (
         max(medicine_id) over (partition by product_number order by position) as medicine_id,
         is_present
     from step
+),
+
+table_release as (
+    select
+        position,
+        released_on,
+        max(position) over () as newest_position
+    from release_order
+    where tells_of = 'medicines'
 )
 
 select
-    product_number,
-    from_position,
-    until_position,
-    medicine_id
+    spell.product_number,
+    spell.from_position,
+    spell.until_position,
+    table_release.released_on as last_shown_on,
+    spell.medicine_id
 from spell
-where is_present
+inner join table_release
+    on table_release.position = coalesce(spell.until_position - 1, table_release.newest_position)
+where spell.is_present

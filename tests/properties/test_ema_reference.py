@@ -126,6 +126,12 @@ def before(history: History, release: int) -> date | None:
     return min(history.days[release - 1], history.days[release] - timedelta(days=1))
 
 
+def last_shown_on(history: History, versions: Sequence[Version], place: int) -> date:
+    """Return the day of the last release that shows a version of a product."""
+    later = versions[place + 1 :]
+    return history.days[later[0].release - 1 if later else -1]
+
+
 def events_of(history: History, pair: Pair) -> Iterator[Event]:
     for record, versions in history.products.items():
         if not versions:
@@ -137,7 +143,8 @@ def events_of(history: History, pair: Pair) -> Iterator[Event]:
             shown = [
                 (place, version, found)
                 for place, version in enumerate(versions)
-                if (found := decision(version, kind, history.days[version.release])) is not None
+                if (found := decision(version, kind, last_shown_on(history, versions, place)))
+                is not None
             ]
             told: set[str | None] = set()
             for place, version, (status, day) in shown:
