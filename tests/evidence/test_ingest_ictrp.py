@@ -138,6 +138,21 @@ def test_a_study_of_several_registries_counts_once(
     ]
 
 
+@pytest.mark.parametrize(
+    ("option", "phases"), [((), ["PHASE2"]), (("--complete",), ["PHASE2", "PHASE3"])]
+)
+def test_a_search_that_lacks_the_record_of_a_study_changes_nothing_of_it(
+    option: tuple[str, ...], phases: list[str], tracker: Tracker, db: Path, tmp_path: Path
+) -> None:
+    """Two registries state two phases: without the one that stands there is no advance."""
+    standing = ictrp.record("DRKS00000002", Secondary_ID="ISRCTN00000003", Phase="Phase 2")
+    other = ictrp.record("ISRCTN00000003", Phase="Phase 3", Export_date="4/2/2026 10:40:56 AM")
+    ok(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "a.xml", [standing, other])))
+    ok(tracker("ingest", "ictrp", ictrp.xml(tmp_path / "b.xml", [other]), *option))
+    found = rows(db, "select nct_id, phase from trial order by trial_id")
+    assert found == [("DRKS00000002", phase) for phase in phases]
+
+
 def _candidates(tracker: Tracker, tmp_path: Path) -> None:
     scores = tmp_path / "scores.csv"
     scores.write_text("disease_name,drug_name,score\nAsthma,Aspirin,0.9\nGout,Aspirin,0.1\n")

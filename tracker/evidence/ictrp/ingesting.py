@@ -73,7 +73,7 @@ def _ingested(
     if not read.records:
         raise InputRefused(f"{origin}: contains no study")
     progress("storing what is new")
-    ictrp.place_studies(connection, read)
+    ictrp.place_studies(connection, read, is_complete=is_complete)
     statements.run(connection, "registry_study")
     connection.execute(sa.text("delete from staged_study"))
     connection.execute(sa.text("insert into staged_study by name from registry_study"))

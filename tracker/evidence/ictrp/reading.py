@@ -1,7 +1,7 @@
 """Reads the studies of an export of ICTRP into the tables that studies of all registries share."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -22,6 +22,16 @@ from tracker.files import names
 
 # Each record: the number under which its study is kept, and whether it stands for the study.
 RECORD = temp_tables.define("staged_record", "source_key", "nct_id", is_study=sa.Boolean)
+# The newest version that an export shows of each study, unless it has vanished since.
+_STANDING = sa.text(
+    "select nct_id, shown.place, shown.registered_on from (select nct_id, arg_max("
+    "struct_pack(place := source_key, registered_on := first_posted_on), trial_id) as shown "
+    "from trial inner join release using (release_id) where source = 'ictrp' group by nct_id) "
+    "where nct_id not in (select record_key from record_presence where kind = 'trial' "
+    "group by record_key having not arg_max(is_present, release_id))"
+)
+# Before the number that the platform itself gives a record.
+_INTERNAL = "ICTRP "
 # The texts of a registry that could not be read, and so are not known of the study.
 _UNREAD = ("start date", "phase")
 
@@ -121,7 +131,7 @@ def _add(batch: api.Batch, read: Read, record: Record, place: str, own: str) -> 
     _add_interventions(batch, place, interventions.arms(record.text("intervention")))
     others = numbers.numbers_in(record.text("secondary_id"))
     if internal := record.text("internal_number"):
-        others.append(f"ICTRP {internal}")
+        others.append(f"{_INTERNAL}{internal}")
     named = tuple(one for one in others if one != own)
     read.records.append(Registered(place, record.text("trialid"), own, named, registered_on or ""))
 
@@ -160,28 +170,38 @@ def _add_interventions(batch: api.Batch, place: str, arms: Sequence[intervention
             batch.arm_interventions.append((place, number, ordinals[key]))
 
 
-def place_studies(connection: Connection, read: Read) -> None:
+def place_studies(connection: Connection, read: Read, *, is_complete: bool) -> None:
     """Stage under which number each record's study is kept, and which record stands for it.
 
     Of several records of a study that is the one whose own number it is, then the one that was
-    registered first, then the first by number.
+    registered first, then the first by number. Where that one is stored, and an export that is not
+    complete lacks it, none stands: the others may state another phase of the same study.
     """
-    known = connection.execute(
+    held = connection.execute(
         sa.text(
             "select number, arg_max(nct_id, (release_id, nct_id)) from study_number group by number"
         )
     ).all()
-    found = numbers.studies(read.records, {row[0]: row[1] for row in known})
+    known = {row[0]: row[1] for row in held}
+    found = numbers.studies(read.records, known)
     first: dict[str, Registered] = {}
     for record in read.records:
         study = found[record.place]
         if study not in first or _standing(record, study) < _standing(first[study], study):
             first[study] = record
+    given = {record.given.upper() for record in read.records}
+    stored = {} if is_complete else dict(_standing_in_store(connection))
+    for study, record in list(first.items()):
+        standing = stored.get(study)
+        if standing is None or standing.given.upper() in given or _is_renamed(record, known):
+            continue
+        if _standing(standing, study) < _standing(record, study):
+            del first[study]
     temp_tables.recreate(connection, RECORD)
     temp_tables.insert_tuples(
         connection,
         RECORD,
-        ((one.place, found[one.place], first[found[one.place]] is one) for one in read.records),
+        ((one.place, found[one.place], first.get(found[one.place]) is one) for one in read.records),
     )
     # A number of ClinicalTrials.gov is of one study, whatever other record names it.
     temp_tables.insert_tuples(
@@ -194,6 +214,20 @@ def place_studies(connection: Connection, read: Read) -> None:
             if number == found[one.place] or not numbers.NCT.fullmatch(number)
         },
     )
+
+
+def _is_renamed(record: Registered, known: Mapping[str, str]) -> bool:
+    """Return whether a record has a new number, and is known by its number at ICTRP."""
+    at_ictrp = [number for number in record.others if number.startswith(_INTERNAL)]
+    return record.own not in known and any(number in known for number in at_ictrp)
+
+
+def _standing_in_store(connection: Connection) -> Iterator[tuple[str, Registered]]:
+    """Yield each study that the store shows by an export, with the record that stands for it."""
+    for study, place, registered_on in connection.execute(_STANDING):
+        given = place.rpartition(", ")[2]
+        own = numbers.own_number(given) or given
+        yield study, Registered(place, given, own, (), str(registered_on or ""))
 
 
 def _standing(record: Registered, study: str) -> tuple[bool, bool, str, str]:
