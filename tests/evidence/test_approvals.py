@@ -4,7 +4,6 @@ A slate is frozen between two releases of ChEMBL, the second of which shows the 
 FDA's actions of that interval say on which day, or nothing.
 """
 
-import json
 import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 from evidence import chembl, drugs_at_fda, write_json
 from sqlalchemy import text
-from support import Tracker, detected, ok, query, sampled, tracker_on
+from support import Tracker, as_json, detected, ok, query, tracker_on
 
 from tracker import store
 
@@ -105,46 +104,6 @@ DATED = [
 
 
 @pytest.mark.usefixtures("frozen")
-@pytest.mark.parametrize(
-    ("record", "expected"),
-    sampled(
-        [
-            (submission("NDA000002", "TYPE 1"), DATED),
-            (submission("BLA000002", "TYPE 9- BLA"), DATED),
-            (submission("NDA000002", "EFFICACY", kind="SUPPL"), DATED),
-            (submission("ANDA000002", None), CHEMBL_ALONE),
-            (submission("ANDA000002", "EFFICACY", kind="SUPPL"), CHEMBL_ALONE),
-            (submission("NDA000002", "TYPE 5"), CHEMBL_ALONE),
-            (submission("NDA000002", "TYPE 2"), CHEMBL_ALONE),
-            (submission("NDA000002", None), CHEMBL_ALONE),
-            (submission("NDA000002", "LABELING", kind="SUPPL"), CHEMBL_ALONE),
-            (submission("NDA000002", "TYPE 1", status="TA"), CHEMBL_ALONE),
-        ],
-        3,
-    ),
-    ids=lambda value: (
-        " ".join(
-            filter(None, [value["application_number"], *map(str, value["submissions"][0].values())])
-        )
-        if isinstance(value, dict)
-        else ""
-    ),
-)
-def test_an_approval_is_dated_by_a_new_entity_or_use_alone(
-    record: dict[str, Any],
-    expected: list[tuple[str, ...]],
-    tracker: Tracker,
-    db: Path,
-    tmp_path: Path,
-) -> None:
-    first = submission("NDA000001", "TYPE 1", "2015-03-10")
-    path = approvals(tmp_path / "fda.json", "2025-11-12", first, record)
-    told = ok(tracker("ingest", "fda", path)).stdout
-    assert detected(db, TIMING) == expected
-    assert ("1 of 2 new or changed actions approve" in told) is (expected == CHEMBL_ALONE)
-
-
-@pytest.mark.usefixtures("frozen")
 def test_a_second_day_that_may_be_the_approval_leaves_the_interval(
     tracker: Tracker, db: Path, tmp_path: Path
 ) -> None:
@@ -169,7 +128,7 @@ def test_what_dates_nothing_is_listed(frozen: str, tracker: Tracker, tmp_path: P
     )
     told = ok(tracker("ingest", "fda", path)).stdout
     assert "the others date no approval: 1 generic, 1 original of unknown class" in told
-    document = json.loads(ok(tracker("coverage", frozen[:8], "--format", "json")).stdout)
+    document = as_json(tracker, "coverage", frozen[:8])
     assert [
         (row["source"], row["kind"], row["n_records"], row["reason"])
         for row in document["sections"]["uncounted_action"]
@@ -251,9 +210,7 @@ def test_what_an_earlier_version_recorded_is_corrected_by_a_further_row(
     assert datetime.fromisoformat(corrected) > recorded
     # A report as of an instant before the correction says what it said then.
     for as_of, expected in ((corrected, 0), (_just_before(corrected), 1)):
-        shown = json.loads(
-            ok(tracker("report", frozen, "--as-of", as_of, "--format", "json")).stdout
-        )
+        shown = as_json(tracker, "report", frozen, "--as-of", as_of)
         hits = [
             row["n_hits"]
             for row in shown["sections"]["tier_hit_rate"]
@@ -261,11 +218,7 @@ def test_what_an_earlier_version_recorded_is_corrected_by_a_further_row(
             == ("prospective", "all", "all")
         ]
         assert hits == [expected]
-    explained = json.loads(
-        ok(
-            tracker("report", frozen, "--explain", _just_before(corrected), "--format", "json")
-        ).stdout
-    )
+    explained = as_json(tracker, "report", frozen, "--explain", _just_before(corrected))
     assert [row["record"] for row in explained["sections"]["event_correction"]] == [
         "ANDA000002/ORIG/1"
     ]

@@ -151,14 +151,6 @@ def test_a_partial_snapshot_makes_nothing_vanish(
 
 
 @pytest.mark.slow
-def test_the_study_updated_last_counts(tracker: Tracker, db: Path, tmp_path: Path) -> None:
-    write_json(tmp_path / "a.json", study(status="COMPLETED", updated="2025-06-01"))
-    write_json(tmp_path / "b.json", study(status="RECRUITING", updated="2025-05-01"))
-    ok(tracker("ingest", "trials", tmp_path / "b.json", tmp_path / "a.json"))
-    assert rows(db, "select overall_status from trial") == [("COMPLETED",)]
-
-
-@pytest.mark.slow
 def test_files_of_one_name_in_two_folders(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     for folder, disease, day in (("old", "Gout", "2025-01-02"), ("new", "Asthma", "2025-02-02")):
         (tmp_path / "s" / folder).mkdir(parents=True)

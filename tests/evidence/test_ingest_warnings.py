@@ -64,13 +64,6 @@ def test_a_molecule_is_flagged_as_withdrawn(tracker: Tracker, db: Path, tmp_path
     assert rows(db, STORED)[1:] == [("CHEMBL30", "CHEMBL30", "CHEMBL30", *flagged)]
 
 
-def test_a_release_without_warnings_says_nothing(
-    tracker: Tracker, db: Path, tmp_path: Path
-) -> None:
-    ok(tracker("ingest", "chembl", chembl(tmp_path / "c.db")))
-    assert rows(db, STORED) == []
-
-
 def test_pages_of_the_web_service_have_warnings(tracker: Tracker, db: Path, tmp_path: Path) -> None:
     indications = {
         "drug_indications": [{"molecule_chembl_id": "CHEMBL25", "efo_id": "EFO:0000270"}],
@@ -162,31 +155,3 @@ def test_a_withdrawal_is_an_event_and_no_outcome(
     ok(predicted("load", "outcomes", claims))
     assert f"Aspirin: {stated}" in " ".join(ok(predicted("outcome", "list")).output.split())
     assert stated in ok(predicted("outcome", "list", "--format", "csv")).output
-
-
-def test_a_withdrawal_that_vanishes_stays_on_record(
-    predicted: Tracker, db: Path, tmp_path: Path
-) -> None:
-    for number, day, warnings in (
-        (37, "2026-02-01", [BOXED, WITHDRAWN]),
-        (38, "2026-08-01", [BOXED]),
-    ):
-        dump = chembl(
-            tmp_path / f"{number}.db",
-            version=version(number, day),
-            molecules=MOLECULES,
-            hierarchy=[(1, 1), (2, 1)],
-            warnings=warnings,
-        )
-        ok(predicted("ingest", "chembl", dump))
-        ok(predicted("refresh", "detect"))
-    assert [row[0] for row in rows(db, EVENTS)] == ["drug_warning", "drug_withdrawn"]
-    stated = (
-        "drug withdrawn 2004 (United States; cardiotoxicity; ChEMBL warning 7); no longer in "
-        "ChEMBL 38"
-    )
-    assert rows(db, "select drug_withdrawn from drug_safety") == [(stated,)]
-    gone = "select kind, record from evidence_correction"
-    assert rows(db, gone) == [
-        ("warning gone", "CHEMBL25 Withdrawn 2004 United States cardiotoxicity")
-    ]

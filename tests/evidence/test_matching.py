@@ -400,26 +400,35 @@ def test_a_descendant_matches_what_is_above_it(conditions: Matches) -> None:
 
 
 @pytest.mark.slow
-def test_names_match_without_any_vocabulary(db: Path, tmp_path: Path) -> None:
-    expected = {
-        "Asthma": {(1, "name")},
-        "Diabetes Mellitus, Type II": {(4, "normalised_name")},
-        "asthma and heart failure": {(1, "combination_member"), (10, "combination_member")},
-        "severe asthma": {(1, "descendant")},
-        "hepatoma": set(),
-    }
-    assert _matches(db, tmp_path, "disease", expected, vocabularies=False) == expected
-
-
-@pytest.mark.slow
-def test_drugs_match_without_any_vocabulary(db: Path, tmp_path: Path) -> None:
-    expected = {
-        "metformin hydrochloride 500 mg tablets": {(1, "normalised_name")},
-        "morphine or placebo": {(9, "combination_member")},
-        "secukinumab rescue algorithm": {(13, "whole_word_mention")},
-        "aspirin": set(),
-    }
-    assert _matches(db, tmp_path, "drug", expected, vocabularies=False) == expected
+@pytest.mark.parametrize(
+    ("entity", "expected"),
+    [
+        (
+            "disease",
+            {
+                "Asthma": {(1, "name")},
+                "Diabetes Mellitus, Type II": {(4, "normalised_name")},
+                "asthma and heart failure": {(1, "combination_member"), (10, "combination_member")},
+                "severe asthma": {(1, "descendant")},
+                "hepatoma": set(),
+            },
+        ),
+        (
+            "drug",
+            {
+                "metformin hydrochloride 500 mg tablets": {(1, "normalised_name")},
+                "morphine or placebo": {(9, "combination_member")},
+                "secukinumab rescue algorithm": {(13, "whole_word_mention")},
+                "aspirin": set(),
+            },
+        ),
+    ],
+    ids=["disease", "drug"],
+)
+def test_names_match_without_any_vocabulary(
+    entity: str, expected: Matches, db: Path, tmp_path: Path
+) -> None:
+    assert _matches(db, tmp_path, entity, expected, vocabularies=False) == expected
 
 
 @pytest.mark.slow
@@ -486,16 +495,6 @@ def test_a_shared_name_matches_no_one_and_is_listed(db: Path, tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_a_label_comes_before_a_synonym(db: Path, tmp_path: Path) -> None:
-    with store.writer(db) as connection:
-        _entities(connection)
-        _alias(connection, "disease", 10, "asthma", EARLY)
-        _trials(connection, tmp_path, ["asthma"])
-        matching.match_texts(connection)
-        assert _found(connection, "disease") == {("asthma", 1, "name")}
-
-
-@pytest.mark.slow
 def test_a_vocabulary_that_comes_later_makes_late_matches(db: Path, tmp_path: Path) -> None:
     with store.writer(db) as connection:
         _entities(connection)
@@ -517,20 +516,27 @@ def test_a_vocabulary_that_comes_later_makes_late_matches(db: Path, tmp_path: Pa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_matched_before", [True, False])
+@pytest.mark.parametrize(
+    ("is_matched_before", "named"),
+    [(True, 2), (False, 2), (True, 10)],
+    ids=["later", "at once", "another"],
+)
 def test_a_stronger_kind_is_a_further_row_whenever_it_is_computed(
-    is_matched_before: bool, db: Path, tmp_path: Path
+    is_matched_before: bool, named: int, db: Path, tmp_path: Path
 ) -> None:
+    """A slate recorded before that day keeps the weak match, also where the text names another."""
     later = EARLY + timedelta(days=200)
     with store.writer(db) as connection:
         _entities(connection)
         _trials(connection, tmp_path, ["Carcinoma, Hepatocellular"])
         if is_matched_before:
             matching.match_texts(connection)
-        _alias(connection, "disease", 2, "carcinoma, hepatocellular", later)
+        _alias(connection, "disease", named, "carcinoma, hepatocellular", later)
         matching.match_texts(connection)
         rows = _periods(connection)
+        found = _found(connection, "disease")
     assert rows == [("normalised_name", EARLY, later), ("exact_synonym", later, None)]
+    assert found == {("carcinoma, hepatocellular", named, "exact_synonym")}
 
 
 @pytest.mark.slow
@@ -549,22 +555,6 @@ def test_a_name_that_comes_to_mean_two_is_withdrawn(db: Path, tmp_path: Path) ->
     assert rows == [("exact_synonym", EARLY, later)]
     assert n_rows == 2
     assert again == matching.Matched(0, 0)
-
-
-@pytest.mark.slow
-def test_a_weak_match_ends_when_the_text_comes_to_name_another(db: Path, tmp_path: Path) -> None:
-    later = EARLY + timedelta(days=200)
-    with store.writer(db) as connection:
-        _entities(connection)
-        _trials(connection, tmp_path, ["Carcinoma, Hepatocellular"])
-        matching.match_texts(connection)
-        _alias(connection, "disease", 10, "carcinoma, hepatocellular", later)
-        matching.match_texts(connection)
-        rows = _periods(connection)
-        found = _found(connection, "disease")
-    # A slate recorded before that day keeps the match.
-    assert rows == [("normalised_name", EARLY, later), ("exact_synonym", later, None)]
-    assert found == {("carcinoma, hepatocellular", 10, "exact_synonym")}
 
 
 @pytest.mark.slow

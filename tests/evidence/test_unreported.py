@@ -1,13 +1,12 @@
 """Studies that ended more than a year ago, and of which no results were posted."""
 
-import json
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 from evidence import rows, study, write_json
-from support import Tracker, ok
+from support import Tracker, as_json, ok
 
 EVENTS = (
     "select record, event_date, public_after, public_by, detail ->> 'status', phase from event "
@@ -73,38 +72,5 @@ def test_a_study_without_results_a_year_after_its_end_is_told(
     show(predicted, tmp_path, "2025-05-01", posted, REPORTED)
     assert rows(db, EVENTS) == [told]
     assert rows(db, "from unreported_study") == []
-    report = json.loads(ok(predicted("report", "@latest", "--format", "json")).output)
+    report = as_json(predicted, "report", "@latest")
     assert "of predicted pairs" not in " ".join(report["warnings"])
-
-
-def test_a_store_that_has_seen_no_results_says_nothing(
-    predicted: Tracker, db: Path, tmp_path: Path
-) -> None:
-    show(predicted, tmp_path, "2025-02-01", ended())
-    assert rows(db, EVENTS) == []
-    show(predicted, tmp_path, "2025-03-01", ended(updated="2025-02-20"), REPORTED)
-    assert [row[:4] for row in rows(db, EVENTS)] == [
-        ("NCT00000001", date(2024, 12, 9), date(2024, 12, 8), date(2025, 3, 1))
-    ]
-
-
-@pytest.mark.parametrize(
-    ("changed", "due"),
-    [
-        ({"completion": "2023-12"}, date(2024, 12, 30)),
-        ({"completion": "2023"}, date(2024, 12, 30)),
-        ({"status": "TERMINATED"}, date(2024, 12, 9)),
-        ({"status": "TERMINATED", "start": "2024-02"}, None),
-        ({"status": "WITHDRAWN"}, None),
-        ({"status": "RECRUITING"}, None),
-        ({"completion": None}, None),
-        ({"results_posted": "2025-01-20"}, None),
-        ({"interventions": [{"type": "DRUG", "name": "Caffeine"}]}, None),
-    ],
-)
-def test_which_studies_are_without_results(
-    changed: dict[str, Any], due: date | None, predicted: Tracker, db: Path, tmp_path: Path
-) -> None:
-    show(predicted, tmp_path, "2025-02-01", ended(**changed), REPORTED)
-    found = rows(db, EVENTS)
-    assert [row[1] for row in found] == ([] if due is None else [due])
