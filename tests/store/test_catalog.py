@@ -521,6 +521,8 @@ BREAKAGES = {
 
 # A repeated row, for checks that something else breaks above; and the other table of a check.
 FURTHER_BREAKAGES = [
+    ("benchmark_item_unique", "update benchmark_item set item_id = 1 where item_id = 2"),
+    ("benchmark_item_unique", "update benchmark_item set name = 'a' where item_id in (1, 2)"),
     (
         "indication_reference_unique",
         "insert into indication_reference "
@@ -534,6 +536,12 @@ FURTHER_BREAKAGES = [
         "(-1, 'a', false, null, 1, 'name', null, 'a', null, now())",
     ),
     ("shared_name_unique", "insert into shared_name from shared_name limit 1"),
+    (
+        "truth_class",
+        "update truth set value = 99 where rowid = (select min(truth.rowid) from truth "
+        "join benchmark_target using (target_id) join benchmark using (benchmark_id) "
+        "where kind = 'ordinal')",
+    ),
     ("vocabulary_name_unique", "insert into vocabulary_name from vocabulary_name limit 1"),
     ("vocabulary_term_unique", "insert into vocabulary_term from vocabulary_term limit 1"),
 ]

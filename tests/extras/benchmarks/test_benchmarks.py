@@ -14,7 +14,7 @@ import duckdb
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import Connection, text
-from support import SHARED, ok, sampled, tracker_on
+from support import SHARED, as_json, ok, sampled, tracker_on
 from worlds import World, scratch
 
 from tracker import resources, store
@@ -30,7 +30,6 @@ from tracker.extras.benchmarks import (
 )
 from tracker.extras.benchmarks.options import Definition
 from tracker.rows import Rows
-from tracker.store import catalog
 
 GDPA1 = SHARED / "gdpa1"
 FIXTURES = resources.directory("fixtures") / "benchmarks"
@@ -63,14 +62,14 @@ def test_a_competitor_fills_a_template_errs_and_repairs(db: Path, tmp_path: Path
     write(sent, rows)
     refused = run(db, *submit, expect=3)
     assert "mine.csv, row 6, column melting: '7O' is not a number" in refused.output
-    assert json.loads(run(db, "leaderboard", "assay", "--format", "json").output) == []
+    assert as_json(run, db, "leaderboard", "assay") == []
     rows[4]["melting"] = "70"
     write(sent, rows)
     assert "froze submission 1: 120 values" in run(db, *submit).output
     assert "already submission 1" in run(db, *submit).output
     again = run(db, *submit[:-3], "someone else", "--track", "cv")
     assert "froze submission 2" in again.output
-    board = json.loads(run(db, "leaderboard", "assay", "--format", "json").output)
+    board = as_json(run, db, "leaderboard", "assay")
     assert [(row["submission_id"], row["spearman_rank"]) for row in board] == [(1, 1), (2, 1)]
     assert board[0]["best_in"] == "mean_spearman, mean_top_decile_recall"
     shown = run(db, "leaderboard", "assay").output
@@ -111,7 +110,7 @@ def test_a_submission_on_another_scale_is_ranked_and_says_so(db: Path, tmp_path:
     first = f"column melting: '5739.0' {beyond} 61.33 to 85.83"
     assert warned[0] == f"warning: scaled.csv, row 2, {first}"
     assert warned[5].endswith("scaled.csv: 55 further values are as far outside the truth's range")
-    board = json.loads(run(db, "leaderboard", "assay", "--format", "json").output)
+    board = as_json(run, db, "leaderboard", "assay")
     assert [row["n_distant_values"] for row in board] == [0, 60]
     metrics = ("mean_spearman", "spearman_rank", "mean_top_decile_recall", "recall_rank")
     assert [board[0][name] for name in metrics] == [board[1][name] for name in metrics]
@@ -145,7 +144,7 @@ def test_a_partial_submission_is_ranked_on_the_targets_it_completes(
         options = ("--partial",) if path == gaps else ()
         sent = ("submit", "assay", str(path), "--submitter", path.stem, "--track", "cv")
         run(db, *sent, *options)
-    board = json.loads(run(db, "leaderboard", "assay", "--format", "json").output)
+    board = as_json(run, db, "leaderboard", "assay")
     assert [
         (one["submitter"], one["spearman_rank"], one["n_complete_targets"]) for one in board
     ] == [
@@ -221,7 +220,7 @@ def test_truth_may_come_after_the_submission(db: Path, tmp_path: Path) -> None:
     run(db, "define", "tox", "--kind", "binary", *items)
     early = ("submit", "tox", str(folder / "model.csv"), "--track", "test", "--submitter")
     run(db, *early, "early")
-    unscored = json.loads(run(db, "leaderboard", "tox", "--format", "json").output)
+    unscored = as_json(run, db, "leaderboard", "tox")
     assert unscored[0]["mean_auroc"] is None
     assert unscored[0]["reason"] == "blocker: no item has a true class"
     run(db, "truth", "tox", str(folder / "truth.csv"))
@@ -230,7 +229,7 @@ def test_truth_may_come_after_the_submission(db: Path, tmp_path: Path) -> None:
     other.write_text((folder / "truth.csv").read_text().replace("-01,1", "-01,0", 1) + "\n")
     assert "never changes" in run(db, "truth", "tox", str(other), expect=3).output
     run(db, *early, "late")
-    board = json.loads(run(db, "leaderboard", "tox", "--format", "json").output)
+    board = as_json(run, db, "leaderboard", "tox")
     assert [(r["submitter"], r["is_frozen_before_truth"]) for r in board] == [
         ("early", True),
         ("late", False),
@@ -423,37 +422,6 @@ def test_an_export_can_be_recomputed_independently(frozen: Path, tmp_path: Path)
     content = "".join(f"{line}\n" for line in [header, *map("\t".join, lines)])
     assert hashlib.sha256(content.encode()).hexdigest() == manifest["content_sha256"]
     assert manifest["header"]["previous_sha256"]
-
-
-@pytest.fixture(scope="module")
-def frozen_once(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("frozen") / "store.duckdb"))
-    freeze(path, "random")
-    return path
-
-
-BROKEN = [
-    ("benchmark_item_unique", "insert into benchmark_item values (1, 1, 'again', null)"),
-    ("benchmark_item_unique", "insert into benchmark_item values (1, 9999, 'case-001', null)"),
-    ("truth_unique", "insert into truth values (1, 1, 0)"),
-    ("truth_reference", "insert into truth values (1, 9999, 0)"),
-    ("truth_class", "insert into truth values (1, 9999, 3)"),
-    ("truth_label_unique", "insert into truth_label select * from truth_label limit 1"),
-    ("submission_value_unique", "insert into submission_value values (1, 1, 1, 0, 0)"),
-    ("submission_value_reference", "insert into submission_value values (1, 1, 9999, 0, 0)"),
-    ("submission_value_count", "insert into submission_value values (1, 1, 9999, 0, 0)"),
-    ("ranked_prediction_unique", "insert into ranked_prediction values (1, 101, 2, 1, null, 0)"),
-    ("ranked_prediction_reference", "insert into ranked_prediction values (7, 1, 1, 1, null, 0)"),
-]
-
-
-@pytest.mark.parametrize(("check", "statement"), BROKEN)
-def test_the_checks_find_what_keys_would(check: str, statement: str, frozen_once: Path) -> None:
-    found = next(view for view in catalog.read_checks() if view.name == check)
-    with scratch(frozen_once) as connection:
-        assert store.violations(connection, found, 5) == []
-        connection.execute(text(statement))
-        assert store.violations(connection, found, 5)
 
 
 @pytest.mark.slow
