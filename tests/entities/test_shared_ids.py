@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from evidence import rows
-from support import Tracker, exited, ok
+from support import Tracker, as_json, exited, ok
 
 IDENTIFIED = "disease_name,drug_name,disease_id,chembl_id,"
 SCORED = IDENTIFIED + "score\n"
@@ -215,13 +215,13 @@ def test_a_slate_says_what_was_merged(tracker: Tracker, tmp_path: Path) -> None:
     )
     ok(tracker(*labels(known, "--shared-ids", "merge")))
     ok(tracker("slate", "freeze", "--candidates", "s", "--labels", "s"))
-    slate = json.loads(tracker("slate", "list", "--format", "json").output)[0]["slate_id"]
+    slate = as_json(tracker, "slate", "list")[0]["slate_id"]
     warning = (
         "Several names in the files share an identifier and were merged; the highest score and "
         "label of a pair were kept: Gout, Podagra (candidates); Colchicine, Colcrys, Mitigare "
         "(candidates); Colcrys, Mitigare (labels)."
     )
-    assert warning in json.loads(tracker("report", slate, "--format", "json").stdout)["warnings"]
+    assert warning in as_json(tracker, "report", slate)["warnings"]
     ok(tracker("slate", "export", slate, tmp_path / "export"))
     other = tmp_path / "other.duckdb"
     for words in (("init",), ("slate", "import", tmp_path / "export")):
@@ -236,7 +236,7 @@ def test_an_evaluation_says_what_was_merged(tracker: Tracker, tmp_path: Path) ->
     known = write(tmp_path, LABELED + "Gout,Aspirin,EFO:1,CHEMBL2,4,,\n")
     ok(tracker(*labels(known)))
     ok(tracker("retrospective", "evaluate", "--candidates", "s", "--labels", "s"))
-    report = json.loads(tracker("retrospective", "report", 1, "--format", "json").stdout)
+    report = as_json(tracker, "retrospective", "report", 1)
     assert (
         "3 rows of the candidates gave way to others, because 5 names share 2 identifiers; the "
         "highest score of a pair was kept."

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from bench import Bench
 from evidence import chembl, drugs_at_fda, study, write_json
-from support import Tracker, ok, query, sampled
+from support import Tracker, as_json, ok, query, sampled
 
 # Its releases are ingested first.
 pytestmark = pytest.mark.slow
@@ -53,9 +53,7 @@ def load(tracker: Tracker, folder: Path, candidates: str) -> None:
 
 
 def listed(tracker: Tracker, slate: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = json.loads(
-        ok(tracker("outcome", "list", slate, "--format", "json")).stdout
-    )
+    rows: list[dict[str, Any]] = as_json(tracker, "outcome", "list", slate)
     return rows
 
 

@@ -201,7 +201,7 @@ def test_a_head_is_one_line_whose_hash_is_that_of_its_file(bench: Bench, grown: 
     assert path.read_text() == bench.accept("log", "head")
     ((stored,),) = bench.query("select head_sha256 from log_head order by head_id desc limit 1")
     assert hashlib.sha256(path.read_bytes()).hexdigest() == stored
-    listed = json.loads(bench.accept("log", "list", "--format", "json"))
+    listed = bench.read("log", "list")
     assert listed[-1]["head_sha256"] == stored
     assert "the log of this store begins with head" in bench.accept("verify", path)
     assert "0 entries are later" not in grown.accept("verify", path)

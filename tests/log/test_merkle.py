@@ -35,18 +35,16 @@ ROOTS = [
     "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
 ]
 LEAVES = [merkle.leaf_hash(data) for data in DATA]
+# Of the eight leaves.
+BESIDE_THE_FIRST = [
+    "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7",
+    "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
+    "6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4",
+]
 # Leaf, size of the tree, path; and size before, size after, path: as the reference trees have them.
 INCLUSION = [
     (0, 1, []),
-    (
-        0,
-        8,
-        [
-            "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7",
-            "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
-            "6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4",
-        ],
-    ),
+    (0, 8, BESIDE_THE_FIRST),
     (
         5,
         8,
@@ -60,15 +58,7 @@ INCLUSION = [
 ]
 CONSISTENCY = [
     (1, 1, []),
-    (
-        1,
-        8,
-        [
-            "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7",
-            "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
-            "6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4",
-        ],
-    ),
+    (1, 8, BESIDE_THE_FIRST),
     (
         6,
         8,

@@ -54,7 +54,7 @@ def instant(value: object) -> datetime:
 
 
 def warnings(made: Bench, *words: str) -> list[str]:
-    found: list[str] = json.loads(made.accept(*words, "--format", "json"))["warnings"]
+    found: list[str] = made.read(*words)["warnings"]
     return found
 
 
@@ -66,7 +66,7 @@ def test_outcomes_that_claim_the_past_do_not_change_its_reports(past: Bench, for
     before = [past.accept(*words, moment) for moment in moments]
     past.accept("load", "outcomes", OUTCOMES, "--slate", SLATE)
     assert [past.accept(*words, moment) for moment in moments] == before
-    now = json.loads(past.accept("report", SLATE, "--format", "json"))
+    now = past.read("report", SLATE)
     assert now["slate"]["n_outcomes"] == len(OUTCOMES.read_text().splitlines()) - 1
 
 
@@ -117,7 +117,7 @@ def test_without_a_claim_an_outcome_was_observed_when_it_was_recorded(bench: Ben
 
 def test_reports_count_loaded_outcomes_separately(past: Bench) -> None:
     past.accept("load", "outcomes", OUTCOMES, "--slate", SLATE)
-    report = json.loads(past.accept("report", SLATE, "--format", "json"))
+    report = past.read("report", SLATE)
     counts = report["sections"]["outcome_count"]
     n_outcomes = report["slate"]["n_outcomes"]
     assert sum(row["n_loaded"] for row in counts) == n_outcomes
@@ -186,7 +186,7 @@ def test_detected_outcomes_are_recorded_as_they_are_observed(demo_store: Path) -
     made = Bench(demo_store)
     rows = made.query("select distinct outcome_origin, observed_at = recorded_at from outcome")
     assert rows == [("detected", True)]
-    slate = json.loads(made.accept("report", SLATE, "--format", "json"))
+    slate = made.read("report", SLATE)
     counts = slate["sections"]["outcome_count"]
     assert sum(row["n_detected"] for row in counts) == slate["slate"]["n_outcomes"] > 0
     assert not [line for line in slate["warnings"] if "detected in" in line]
@@ -202,7 +202,7 @@ def test_a_claimed_time_is_shown_as_claimed_and_only_where_it_differs(bench: Ben
         "Asthma,Beta,fda_approved,fda,2020-01-01,,\n",
     )
     bench.accept("load", "outcomes", events, "--slate", bench.slate)
-    rows = json.loads(bench.accept("outcome", "list", bench.slate, "--format", "json"))
+    rows = bench.read("outcome", "list", bench.slate)
     recorded = [instant(found) for (found,) in bench.query("select recorded_at from outcome")]
     assert [row["outcome_origin"] for row in rows] == ["loaded", "loaded"]
     assert [datetime.fromisoformat(row["recorded_at"]) for row in rows] == recorded

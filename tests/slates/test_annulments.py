@@ -1,6 +1,5 @@
 """An outcome from a file that was mistaken is taken back: it counts no longer, and is listed."""
 
-import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -27,9 +26,7 @@ def claimed(bench: Bench) -> Bench:
 
 
 def listed(made: Bench, *words: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = json.loads(
-        made.accept("outcome", "list", made.slate, *words, "--format", "json")
-    )
+    rows: list[dict[str, Any]] = made.read("outcome", "list", made.slate, *words)
     return rows
 
 
@@ -44,7 +41,7 @@ def test_an_annulled_outcome_is_listed_and_counts_no_longer(claimed: Bench) -> N
     assert listed(claimed, "--hits") == []
     assert claimed.query("select count(*) from outcome") == [(0,)]
     assert claimed.query("select count(*) from event") == [(1,)]
-    report = json.loads(claimed.accept("report", claimed.slate, "--format", "json"))
+    report = claimed.read("report", claimed.slate)
     assert [REASON in one for one in report["warnings"]].count(True) == 1
     assert "annulled_on" in claimed.accept("outcome", "show", number)
     claimed.accept("check")

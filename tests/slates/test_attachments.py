@@ -83,9 +83,7 @@ def various(unattached: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench
 
 
 def _report(bench: Bench, *words: str) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads(
-        bench.accept("report", PUBLISHED, "--format", "json", *words)
-    )
+    loaded: dict[str, Any] = bench.read("report", PUBLISHED, *words)
     return loaded
 
 
@@ -167,7 +165,7 @@ def test_sets_attached_or_frozen_give_the_same_figures(empty_store: Path, tmp_pa
         bench.accept("slate", "import", WORLD / "spring_slate")
         bench.accept("load", "outcomes", WORLD / "spring_outcomes.csv", "--slate", SPRING)
         bench.accept("check")
-        reports.append(json.loads(bench.accept("report", SPRING, "--format", "json")))
+        reports.append(bench.read("report", SPRING))
     frozen, attached = reports
     assert attached["sections"] == frozen["sections"]
     own = [warning for warning in attached["warnings"] if warning not in frozen["warnings"]]

@@ -55,7 +55,7 @@ def bucket(endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> An
 
 
 def answer(bench: Bench) -> object:
-    return json.loads(bench.accept("sql", SUM, "--format", "json"))
+    return bench.read("sql", SUM)
 
 
 def objects(bucket: Any) -> list[str]:
@@ -70,16 +70,16 @@ def alter(bucket: Any, name: str) -> None:
 
 
 def test_a_set_is_sealed_in_object_storage_and_read_there(bench: Bench, bucket: Any) -> None:
-    before = answer(bench), json.loads(bench.accept("report", bench.slate, "--format", "json"))
+    before = answer(bench), bench.read("report", bench.slate)
     bench.accept(*SEAL)
     names = [name.rpartition("/")[2] for name in objects(bucket)]
     assert names == ["manifest.json", "part-00001.parquet"]
     assert not [*bench.folder.rglob("*.parquet")]
     assert answer(bench) == before[0]
-    after = json.loads(bench.accept("report", bench.slate, "--format", "json"))
+    after = bench.read("report", bench.slate)
     assert after["sections"] == before[1]["sections"]
     bench.accept("check")
-    (listed,) = json.loads(bench.accept("candidate", "list", "--format", "json"))
+    (listed,) = bench.read("candidate", "list")
     assert listed["place"] == "s3://" + objects(bucket)[0].rpartition("/")[0]
     file = bench.write("c.csv", "disease_name,drug_name,score\nA,B,0.5\nA,C,0.25\n")
     bench.accept("load", "candidates", file, "--set", "other", "--model", "m", "--sealed", PLACE)

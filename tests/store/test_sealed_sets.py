@@ -36,7 +36,7 @@ def scored(bench: Bench, name: str = "more.csv", n_diseases: int = 20, n_drugs: 
 
 
 def answer(bench: Bench, query: str) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = json.loads(bench.accept("sql", query, "--format", "json"))
+    rows: list[dict[str, object]] = bench.read("sql", query)
     return rows
 
 
@@ -141,7 +141,7 @@ def test_a_query_for_one_set_opens_its_files_alone(sealed: Bench) -> None:
 
 
 def test_candidate_sets_are_listed_with_their_places(sealed: Bench) -> None:
-    rows = json.loads(sealed.accept("candidate", "list", "--format", "json"))
+    rows = sealed.read("candidate", "list")
     assert [(row["name"], row["n_pairs"], row["n_parts"]) for row in rows] == [
         ("base", 6, None),
         ("whole", 300, 4),

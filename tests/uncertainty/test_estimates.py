@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
-from support import ENDPOINT, ROOT, WORLD, Tracker, answer, ok, tracker_on
+from support import ENDPOINT, ROOT, WORLD, Tracker, answer, as_json, ok, tracker_on
 
 from tracker import slates, store
 from tracker.figures import METRICS
@@ -404,7 +404,7 @@ def test_a_freeze_states_the_power_of_the_slate(world: Tracker, db: Path) -> Non
     )
     assert lines[at:] == in_words
     assert all(len(line) <= 80 for line in lines[at:])
-    report = json.loads(world("report", slate_id, "--format", "json").output)
+    report = as_json(world, "report", slate_id)
     assert report["slate"]["power_at_freeze"].startswith(
         f"{lines[at]}; {lines[at + 1].strip()}; detecting 1.3 times would"
     )

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import math
 import re
 import shutil
@@ -14,7 +13,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Connection, text
-from support import ROOT, WORLD, Tracker, exited, ok, tracker_on
+from support import ROOT, WORLD, Tracker, as_json, exited, ok, tracker_on
 
 from tracker import store
 from tracker.extras.benchmarks import (
@@ -246,10 +245,10 @@ def test_stored_intervals_of_an_evaluation_are_reported(
     evaluated: Path, db: Path, tracker: Tracker
 ) -> None:
     db.write_bytes(evaluated.read_bytes())
-    before = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
+    before = as_json(tracker, "retrospective", "report", "1")
     assert before["evaluation"]["intervals"].endswith("not stored")
     ok(tracker("retrospective", "estimate", "1", "--seed", "5"))
-    after = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
+    after = as_json(tracker, "retrospective", "report", "1")
     assert after["evaluation"]["intervals"].endswith("and stored")
     rows = after["sections"]["estimate"]
     assert {row["seed"] for row in rows} == {5, None}
@@ -283,7 +282,7 @@ def test_a_figure_of_an_evaluation_has_one_interval_and_one_p_value_everywhere(
     assert 10 < n_bounded < len(rows)
 
     # json: the rows of each view, and the section of estimates.
-    shown = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
+    shown = as_json(tracker, "retrospective", "report", "1")
     sections = shown["sections"]
     of_views = {
         (view, *_row(row)): row
@@ -429,12 +428,12 @@ def test_two_intervals_stored_by_an_earlier_version_are_one(
     assert len(methods) == len(set(methods)) == sum(one.value is not None for one in now)
     assert {row.method for row in methods} == {DISEASE_BOOTSTRAP}
 
-    before = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
+    before = as_json(tracker, "retrospective", "report", "1")
     assert before["evaluation"]["intervals"].endswith("those stored are out of date")
     assert {row["method"] for row in before["sections"]["estimate"]} == {DISEASE_BOOTSTRAP}
     assert len(before["sections"]["estimate"]) == len(now)
     ok(tracker("retrospective", "estimate", "1"))
-    after = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
+    after = as_json(tracker, "retrospective", "report", "1")
     assert after["evaluation"]["intervals"].endswith("and stored")
 
 
@@ -445,7 +444,7 @@ def test_intervals_stored_before_a_further_run_are_out_of_date(
     ok(tracker("retrospective", "estimate", "1"))
     sets = ("--candidates", "world", "--labels", "known", "--workers", "1")
     ok(tracker("retrospective", "loo", "--ranker", "popularity", *sets))
-    shown = json.loads(tracker("retrospective", "report", "1", "--format", "json").output)
+    shown = as_json(tracker, "retrospective", "report", "1")
     assert shown["evaluation"]["intervals"].endswith("those stored are out of date")
     rows = [row for row in shown["sections"]["hit_at_k"] if row["ranker"] == "popularity"]
     assert len(rows) == 6
@@ -468,12 +467,12 @@ def test_a_figure_of_a_submission_has_one_interval_everywhere(
         ).all()
     figures = {(row.metric, *sorted(map(str, row.row_key.values()))) for row in rows}
     assert len(figures) == len(rows)
-    sections = json.loads(tracker("benchmark", "score", str(number), "--format", "json").output)
+    sections = as_json(tracker, "benchmark", "score", str(number))
     listed = [
         (row["figure"], row["low"], row["high"], row["method"]) for row in sections["estimate"]
     ]
     assert listed == [(row.metric, row.low, row.high, row.method) for row in rows]
-    board = json.loads(tracker("benchmark", "leaderboard", kind, "--format", "json").output)
+    board = as_json(tracker, "benchmark", "leaderboard", kind)
     n_bounded = 0
     for one in rows:
         of_row = [
@@ -496,7 +495,7 @@ def test_stored_intervals_of_a_submission_are_shown(
 ) -> None:
     db.write_bytes(benchmarked.read_bytes())
     ok(tracker("benchmark", "estimate", "2", "--seed", "5"))
-    rows = json.loads(tracker("benchmark", "score", "2", "--format", "json").output)["estimate"]
+    rows = as_json(tracker, "benchmark", "score", "2")["estimate"]
     assert {row["seed"] for row in rows} == {5, None}
     assert all(0 <= row["low"] < row["value"] < row["high"] <= 1 for row in rows)
     for submission, origin in (("2", "and stored"), ("1", "not stored")):

@@ -68,19 +68,22 @@ def test_new_hits_are_told_once(drop: Path, tracker: Tracker) -> None:
     assert Path("sent.md").read_text() == text + second
 
 
+HIT: dict[str, Any] = {
+    "slate_id": "469bb270-0000",
+    "drug_name": "Aspirin",
+    "disease_name": "Asthma",
+    "tier": "high",
+    "rank": 1,
+    "outcome_type": "fda_approved",
+    "event_date": None,
+    "source": "fda",
+    "record": None,
+    "is_replay": False,
+}
+
+
 def test_a_slate_made_with_hindsight_is_called_a_replay() -> None:
-    hit = {
-        "slate_id": "469bb270-0000",
-        "drug_name": "Aspirin",
-        "disease_name": "Asthma",
-        "tier": "high",
-        "rank": 1,
-        "outcome_type": "fda_approved",
-        "event_date": None,
-        "source": "fda",
-        "record": None,
-        "is_replay": True,
-    }
+    hit = HIT | {"is_replay": True}
     due = hit | {"due_date": date(2026, 3, 1), "criterion_text": "a phase advance"}
     text = digest.markdown(Digest(1, datetime(2026, 1, 2, tzinfo=UTC), None, [hit], [], [due], []))
     assert "(replay 469bb270, high tier, rank 1)" in text
@@ -148,18 +151,8 @@ def test_a_verdict_that_changed_is_told(tracker: Tracker, monkeypatch: pytest.Mo
 
 
 def test_names_do_not_become_markup() -> None:
-    hit: dict[str, Any] = {
-        "slate_id": "469bb270-0000",
-        "drug_name": "<b>[aspirin](https://example.org)</b>",
-        "disease_name": "a | b\n# c",
-        "tier": "high",
-        "rank": 1,
-        "outcome_type": "fda_approved",
-        "event_date": None,
-        "source": "fda",
-        "record": "NDA1",
-        "is_replay": False,
-    }
+    names = {"drug_name": "<b>[aspirin](https://example.org)</b>", "disease_name": "a | b\n# c"}
+    hit = HIT | names | {"record": "NDA1"}
     made = Digest(1, datetime(2026, 1, 2, tzinfo=UTC), None, [hit] * 60, [], [], [])
     text = digest.markdown(made)
     assert "<b>" not in text

@@ -25,7 +25,7 @@ from evidence import (
 )
 from filelock import FileLock
 from sqlalchemy import text
-from support import Tracker, exited, ok, sampled
+from support import Tracker, as_json, exited, ok, sampled
 
 from tracker import replacing, store
 from tracker.cli import main
@@ -140,7 +140,7 @@ def test_tables_of_ema_come_in_the_order_of_their_dates(
 @pytest.mark.slow
 def test_json_reports_everything_that_was_done(watched: Path, tracker: Tracker, db: Path) -> None:
     chembl(watched / "chembl_36.db")
-    document = json.loads(tracker("refresh", "--format", "json").stdout)
+    document = as_json(tracker, "refresh")
     with store.reader(db) as connection:
         slate_id = str(connection.execute(text("select slate_id from slate")).scalar_one())
     assert document == {
@@ -348,7 +348,7 @@ def test_many_files_that_are_one_release(
     make: Callable[[Path], None], watched: Path, tracker: Tracker
 ) -> None:
     make(watched)
-    (entry,) = json.loads(tracker("refresh", "--format", "json").stdout)["sources"]
+    (entry,) = as_json(tracker, "refresh")["sources"]
     assert (entry["status"], entry["n_rows"], entry["released_on"]) == ("ingested", 2, "2025-08-01")
 
 
@@ -825,11 +825,8 @@ def test_a_watched_folder_may_have_any_name(folder: str, watched: Path, tracker:
     assert status_by_file(tracker("refresh", "--format", "json")) == {"chembl_36.db": "ingested"}
 
 
+# Of other hostile content test_malformed_files has more.
 HOSTILE = {
-    "a long number": "settle_seconds = " + "9" * 5000,
-    "a long hexadecimal": "settle_seconds = 0x" + "f" * 5000,
-    "deep arrays": "slates = " + "[" * 5000 + "]" * 5000,
-    "deep keys": ".".join(["a"] * 5000) + " = 1",
     "a store that is no path": f'store = "a\\u0000b"\n{SOURCE}path = "x"',
     "a store in no folder": f'store = "absent/x.duckdb"\n{SOURCE}path = "x"',
     "a store that is a folder": f'store = "."\n{SOURCE}path = "x"',

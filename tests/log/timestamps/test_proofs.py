@@ -16,7 +16,7 @@ import duckdb
 import pytest
 from authority import NAME, Authority, says
 from click.testing import CliRunner
-from support import ROOT, WORLD, Tracker, exited, ok, sampled, tracker_on
+from support import ROOT, WORLD, Tracker, as_json, exited, ok, sampled, tracker_on
 
 import tracker as interface
 from tracker import store
@@ -288,7 +288,7 @@ def test_an_export_brings_its_tokens(exported: Path, tracker: Tracker, tmp_path:
     )
     assert written == given
     ok(tracker("slate", "import", tmp_path / "again"))
-    (rows,) = [json.loads(tracker("timestamp", "list", "--format", "json").stdout)]
+    (rows,) = [as_json(tracker, "timestamp", "list")]
     assert [(row["slate_id"][:8], row["authority"], row["root"]) for row in rows] == [
         (SLATE, DEMO, "demo")
     ]

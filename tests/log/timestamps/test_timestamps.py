@@ -18,7 +18,7 @@ from authority import NAME, Authority, Usage, altered, endless, says, sends, sil
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import ExtendedKeyUsageOID
-from support import WORLD, Tracker, exited, ok, tracker_on
+from support import WORLD, Tracker, as_json, exited, ok, tracker_on
 
 from tracker import store
 from tracker.log import timestamps
@@ -97,7 +97,7 @@ def test_a_token_proves_a_slate(world: Tracker, db: Path, served: Authority) -> 
 
 
 def test_without_a_token_the_date_is_claimed(world: Tracker) -> None:
-    (row,) = json.loads(world("slate", "verify", "--format", "json").stdout)
+    (row,) = as_json(world, "slate", "verify")
     assert (row["verdict"], row["proof"]) == ("as frozen", "date claimed")
 
 
@@ -385,7 +385,7 @@ def test_roots_are_trusted_from_a_file(tracker: Tracker, made: Authority) -> Non
     assert done.stdout.startswith("trusted 'ours', SHA-256 ")
     again = tracker("timestamp", "trust", made.root, "--name", "renamed")
     assert again.stdout.startswith("trusted already: 'ours', SHA-256 ")
-    listed = json.loads(tracker("timestamp", "list", "--roots", "--format", "json").stdout)
+    listed = as_json(tracker, "timestamp", "list", "--roots")
     assert [row["name"] for row in listed if row["added_at"]] == ["ours"]
     assert len(listed) == len(roots.PUBLIC) + 1
 
@@ -407,7 +407,7 @@ def test_what_is_no_root_is_not_trusted(
     (made.folder / "both.pem").write_bytes(both)
     done = exited(3, tracker("timestamp", "trust", made.folder / stem, "--name", "ours"))
     assert message in done.stderr
-    listed = json.loads(tracker("timestamp", "list", "--roots", "--format", "json").stdout)
+    listed = as_json(tracker, "timestamp", "list", "--roots")
     assert not any(row["added_at"] for row in listed)
 
 
@@ -454,7 +454,7 @@ def test_a_token_without_its_root_is_not_checked(proved: Path, db: Path, tracker
     shutil.copy(proved, db)
     with duckdb.connect(str(db)) as connection:
         connection.execute("delete from timestamp_root where name = 'test root'")
-    (row,) = json.loads(tracker("slate", "verify", "--format", "json").stdout)
+    (row,) = as_json(tracker, "slate", "verify")
     assert row["verdict"] == "as frozen"
     assert re.fullmatch(
         rf"frozen no later than .* UTC, by Second; token 1 by {NAME} is not checked: its root "
@@ -463,7 +463,7 @@ def test_a_token_without_its_root_is_not_checked(proved: Path, db: Path, tracker
     )
     with duckdb.connect(str(db)) as connection:
         connection.execute("delete from timestamp_root")
-    (row,) = json.loads(tracker("slate", "verify", "--format", "json").stdout)
+    (row,) = as_json(tracker, "slate", "verify")
     assert row["proof"].startswith("date claimed; token 1 by ")
 
 
