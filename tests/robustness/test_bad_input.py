@@ -11,10 +11,11 @@ from pathlib import Path
 import duckdb
 import pytest
 from bench import CANDIDATES, LABELS, Bench, Content, parquet, snapshot, table
-from support import exited, sampled
+from support import exited, printed, ran, sampled
 
 from tracker.schema import OUTCOME_TYPES
 
+_TRACKER = Path(sys.executable).with_name("tracker")
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".parquet", ".jsonl", ".json")
 SCORED = "disease_name,drug_name,score\n"
 ROW = "Asthma,New,0.5\n"
@@ -666,7 +667,7 @@ def test_deeply_nested_json_does_not_kill_the_process(bench: Bench) -> None:
     name = "[" * 100_000 + "]" * 100_000
     path = bench.write("bad.jsonl", f'{{"disease_name":"A","drug_name":{name},"score":1}}\n')
     before = snapshot(bench.folder)
-    done = _process(bench, *load(bench, "candidates", path))
+    done = ran(_TRACKER, "--db", bench.db, *load(bench, "candidates", path))
     assert done.returncode == 3, done.stderr
     assert done.stderr.startswith("error: bad.jsonl")
     assert snapshot(bench.folder) == before
@@ -759,8 +760,7 @@ def test_the_same_file_again_adds_nothing(bench: Bench, kind: str, content: str)
 def test_an_instant_without_zone_is_utc_on_every_machine(bench: Bench) -> None:
     event = "Asthma,Alpha,fda_approved,fda,2020-01-01T10:00:00\n"
     path = bench.write("events.csv", EVENTS + ",observed_at\n" + event)
-    done = _process(bench, *load(bench, "outcomes", path), TZ="Asia/Tokyo")
-    assert done.returncode == 0, done.stderr
+    printed(ran(_TRACKER, "--db", bench.db, *load(bench, "outcomes", path), TZ="Asia/Tokyo"))
     assert bench.query("select epoch(observed_at) from outcome") == [(1577872800.0,)]
 
 
@@ -1065,16 +1065,3 @@ def test_arguments_that_are_not_utf8(bench: Bench) -> None:
         )
         assert done.returncode in (2, 3), done.stderr
         assert b"unexpected" not in done.stderr
-
-
-_TRACKER = Path(sys.executable).with_name("tracker")
-
-
-def _process(bench: Bench, *words: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [_TRACKER, "--db", bench.db, *[str(word) for word in words]],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        check=False,
-    )

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 from bench import TWINS, Bench, Content, snapshot
 from filelock import FileLock
-from support import sampled
+from support import printed, ran, sampled
 
 from tracker import store
 
@@ -296,9 +296,7 @@ def test_a_full_disk_is_reported_plainly(
     if words[0] != "load":
         words = [*words, str(disk.folder / "out")]
     before = snapshot(disk.folder)
-    done = subprocess.run(
-        [TRACKER, "--db", disk.db, *words], capture_output=True, text=True, check=False
-    )
+    done = ran(TRACKER, "--db", disk.db, *words)
     assert done.returncode == 1, done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert "no space left" in done.stderr.lower()
@@ -314,13 +312,7 @@ def test_a_full_disk_is_reported_plainly(
 )
 def test_too_little_memory_is_reported_plainly(bench: Bench, words: list[str]) -> None:
     before = snapshot(bench.db.parent)
-    done = subprocess.run(
-        [TRACKER, "--db", bench.db, *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "TRACKER_MEMORY_LIMIT": "8MB"},
-    )
+    done = ran(TRACKER, "--db", bench.db, *words, TRACKER_MEMORY_LIMIT="8MB")
     assert done.returncode == 1, done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert "needs more than the 8MB of memory it may use; nothing was changed" in done.stderr
@@ -387,18 +379,11 @@ def test_a_store_that_can_only_be_read_is_checked_and_published(
         pytest.skip("this user may not run a command like that")
     bench.db.chmod(0o444)
     before = bench.db.read_bytes()
+    command = [*prefix, TRACKER, "--db", bench.db]
     for words in READ_ONLY:
-        command = [*prefix, str(TRACKER), "--db", str(bench.db)]
-        command += [word.format(elsewhere=elsewhere) for word in words]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, (words, done.stderr)
+        printed(ran(*command, *[word.format(elsewhere=elsewhere) for word in words]))
     assert bench.db.read_bytes() == before
-    done = subprocess.run(
-        [*prefix, str(TRACKER), "--db", str(bench.db), *WRITING[2]],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = ran(*command, *WRITING[2])
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
 
 

@@ -1,14 +1,12 @@
 """A store is data, not code: definitions not made by tracker are refused before it is read."""
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import duckdb
 import pytest
 from bench import Bench, snapshot
-from support import sampled
+from support import printed, ran, sampled
 
 from tracker import store
 from tracker.errors import StoreAltered, StoreBusy
@@ -316,14 +314,8 @@ def test_readers_of_one_process_use_utc(bench: Bench) -> None:
         "with store.reader(Path(sys.argv[1])), store.reader(Path(sys.argv[1])) as second:\n"
         "    print(second.exec_driver_sql(shown).scalar_one())\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script, bench.db],
-        capture_output=True,
-        check=True,
-        text=True,
-        env={**os.environ, "TZ": "America/New_York"},
-    )
-    assert done.stdout.strip() == "2026-01-01 00:00:00+00"
+    told = printed(ran(sys.executable, "-c", script, bench.db, TZ="America/New_York"))
+    assert told.strip() == "2026-01-01 00:00:00+00"
 
 
 @pytest.mark.slow
@@ -339,9 +331,7 @@ def test_a_log_cannot_be_written(bench: Bench, query: str) -> None:
     """In a separate process: DuckDB aborted it."""
     log = bench.folder / "logged"
     before = snapshot(bench.folder)
-    done = subprocess.run(
-        [TRACKER, "--db", bench.db, "sql", query.format(log)], capture_output=True, text=True
-    )
+    done = ran(TRACKER, "--db", bench.db, "sql", query.format(log))
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.startswith("error: the query failed: ")
     assert len(done.stderr.splitlines()) == 1

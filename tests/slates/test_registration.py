@@ -10,7 +10,7 @@ from pathlib import Path
 import authority
 import pytest
 from bench import CANDIDATES, LABELS, Bench
-from support import exited
+from support import exited, ran
 
 from tracker.slates import readers
 
@@ -47,8 +47,7 @@ def _slate(bench: Bench, description: str) -> str:
 
 def _run(folder: Path) -> "subprocess.CompletedProcess[str]":
     """Run the script with an interpreter that has no packages at all."""
-    words = [sys.executable, "-I", "-S", str(folder / readers.SCRIPT)]
-    return subprocess.run(words, capture_output=True, text=True, check=False)
+    return ran(sys.executable, "-I", "-S", folder / readers.SCRIPT)
 
 
 def test_an_export_verifies_itself(made: Bench, tmp_path: Path) -> None:

@@ -1,14 +1,12 @@
 """Every view gives the same rows in plain DuckDB of the version that wrote the store, and in 2."""
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support import ROOT
+from support import ROOT, printed, ran
 
 # .ci/run puts it there: an environment has one DuckDB.
 DUCKDB_2 = ROOT / "build" / "duckdb-2"
@@ -48,12 +46,6 @@ def test_every_view_is_read_by_two_versions_of_duckdb(demo_store: Path) -> None:
 
 def _read(path: Path, packages: str) -> dict[str, Any]:
     """Return the version of DuckDB that Python finds first, and the rows of all views."""
-    done = subprocess.run(
-        [sys.executable, "-c", READ, str(path)],
-        env={**os.environ, "PYTHONPATH": packages},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
+    rows = printed(ran(sys.executable, "-c", READ, path, PYTHONPATH=packages))
+    found: dict[str, Any] = json.loads(rows)
     return found

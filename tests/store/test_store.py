@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import threading
 from collections.abc import Collection
@@ -18,7 +17,7 @@ from alembic.script import ScriptDirectory
 from bench import Bench
 from filelock import FileLock
 from sqlalchemy import Connection, text
-from support import WORLD, ok
+from support import WORLD, ok, printed, ran
 from worlds import scratch
 
 from tracker import (
@@ -700,7 +699,4 @@ def test_a_long_query_prints_nothing(db: Path) -> None:
         """    asked = "select current_setting('enable_progress_bar')"\n"""
         "    print(reader.exec_driver_sql(asked).scalar_one())"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(db)], check=True, capture_output=True, text=True
-    )
-    assert done.stdout == "False\n"
+    assert printed(ran(sys.executable, "-c", code, db)) == "False\n"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner, Result
+from support import ran
 
 from tracker.cli import main
 from tracker.extras.site import datasets, publications
@@ -210,8 +211,7 @@ def describe(site: Path) -> None:
 def history(site: Path, older: Path) -> "subprocess.CompletedProcess[str]":
     """Run the script that comes with a site, which needs no tracker."""
     script = directory("extras/site") / "verify_history.py"
-    words = [sys.executable, "-I", *map(str, (script, site, older))]
-    return subprocess.run(words, capture_output=True, text=True, check=False)
+    return ran(sys.executable, "-I", script, site, older)
 
 
 def verified(site: object, *words: object) -> Result:
