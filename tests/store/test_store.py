@@ -601,7 +601,7 @@ def test_what_another_client_writes_meanwhile_is_not_lost(db: Path, ends: str) -
     with store.writer(db):
         pass
     with pytest.raises(StoreBusy, match="was written by a program outside"), store.writer(db):
-        subprocess.run([sys.executable, "-c", f"{opens}; {writes}; {ends}", db], check=True)
+        printed(ran(sys.executable, "-c", f"{opens}; {writes}; {ends}", db))
     with store.writer(db) as connection:
         asked = text("select count(*) from cutoff where k = 999")
         assert connection.execute(asked).scalar_one() == 1
